@@ -2,6 +2,7 @@ import type { BenchOptions } from "../options.ts";
 import type { Phase } from "../phase.ts";
 import { cost } from "./cost.ts";
 import { drain } from "./drain.ts";
+import { eventCost } from "./event-cost.ts";
 import { events } from "./events.ts";
 import { hangingTarget, unevenTargets } from "./isolation.ts";
 import { jobs } from "./jobs.ts";
@@ -27,6 +28,7 @@ const everyPhase: readonly Phase[] = [
   jobs,
   schedules,
   events,
+  eventCost,
   cost,
   pending,
   statistics,

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Figure } from "../figures/figure.ts";
-import type { Phase } from "../phase.ts";
+import type { Bench, Phase } from "../phase.ts";
 import { processorMs } from "../processes/process-times.ts";
 import { openDatabaseReadings } from "../processes/database-readings.ts";
 import { startService } from "../service.ts";
+import type { Service } from "../service.ts";
 import { prepareDrain } from "./drain.ts";
 
 const callers = 64;
@@ -18,12 +19,7 @@ export const cost: Phase = {
     const count = options.quick ? 5_000 : 20_000;
     const service = await startService(bench);
     const { targetIds, urls } = await prepareDrain(bench, service);
-    const database = await openDatabaseReadings(service.databaseUrl);
-    if (database !== null) bench.opened.defer(() => database.close());
-    const reading = async (): Promise<Record<string, number>> => ({
-      "node, CPU µs": 1_000 * service.servers.reduce((sum, { pid }) => sum + processorMs(pid), 0),
-      ...(await database?.read()),
-    });
+    const reading = await readingsOf(bench, service);
     const runOnce = async (each: number): Promise<Figure[]> => {
       await receiver.call("forget", undefined);
       // Twice the time that a slow machine needs. Messages that become due earlier would be delivered
@@ -52,12 +48,19 @@ export const cost: Phase = {
   },
 };
 
-function perMessage(
-  name: string,
-  from: Readonly<Record<string, number>>,
-  to: Readonly<Record<string, number>>,
-  count: number,
-): Figure[] {
+export type Readings = Readonly<Record<string, number>>;
+
+/** Reads what the service has cost until now. */
+export async function readingsOf(bench: Bench, service: Service): Promise<() => Promise<Readings>> {
+  const database = await openDatabaseReadings(service.databaseUrl);
+  if (database !== null) bench.opened.defer(() => database.close());
+  return async () => ({
+    "node, CPU µs": 1_000 * service.servers.reduce((sum, { pid }) => sum + processorMs(pid), 0),
+    ...(await database?.read()),
+  });
+}
+
+function perMessage(name: string, from: Readings, to: Readings, count: number): Figure[] {
   return Object.keys(from).map((what) => ({
     name: `${name}: ${what}`,
     unit: "",

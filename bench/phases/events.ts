@@ -14,6 +14,7 @@ import { singlesPerSecond } from "./schedule-single.ts";
 import { steadyLateness } from "./steady-lateness.ts";
 
 const endpointId = "everything";
+const everyType = ["message.*", "target.*", "schedule.*", "job.*", "endpoint.*"] as const;
 const steady = { perSecond: 200, seconds: 15 };
 
 export const events: Phase = {
@@ -51,41 +52,39 @@ export const events: Phase = {
 };
 
 /** The endpoint is there only for this turn. */
-async function whileSubscribed<Value>(
-  { urls }: Service,
-  measure: (postdate: Postdate) => Promise<Value>,
+export async function whileSubscribed<Value>(
+  { urls }: Pick<Service, "urls">,
+  measure: () => Promise<Value>,
 ): Promise<Value> {
   const postdate = new Postdate({ url: urls[0]!, key });
-  const types = ["message.*"] as const;
-  await postdate.events.create({ endpointId, kind: "stream", types: [...types] });
+  await postdate.events.create({ endpointId, kind: "stream", types: [...everyType] });
   try {
-    return await measure(postdate);
+    return await measure();
   } finally {
     await postdate.events.remove(endpointId);
   }
 }
 
-/** From the instant of each delivery's commit, by the store's clock on this machine, until a reader has it. */
+/**
+ * From the instant of each change, by the store's clock on this machine, until a reader has it. Each node has a reader, and
+ * each hears what all nodes did.
+ */
 async function heardAfter(bench: Bench, service: Service): Promise<Figure[]> {
   const group = "steady";
+  const { urls } = service;
   const targetIds = await addTargets(bench, service, { group, count: 10 });
-  const laterMs = await whileSubscribed(service, async (postdate) => {
+  const laterMs = await whileSubscribed(service, async () => {
     const leaving = new AbortController();
     const heard: number[] = [];
-    const reading = (async () => {
-      const stream = postdate.events.stream(endpointId, {
-        ...{ from: "oldest", signal: leaving.signal },
-      });
-      for await (const event of stream) heard.push(Date.now() - Date.parse(event.time));
-    })().catch(() => {});
-    await steadyLateness(bench, { urls: service.urls, targetIds, group, ...steady });
+    const readers = urls.map((url) => readUntil(leaving.signal, url, heard));
+    await steadyLateness(bench, { urls, targetIds, group, ...steady });
     // Two events a message: scheduled and delivered.
-    const count = 2 * steady.perSecond * steady.seconds;
+    const count = 2 * steady.perSecond * steady.seconds * readers.length;
     for (const until = Date.now() + 30_000; heard.length < count && Date.now() < until;) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     leaving.abort();
-    await reading;
+    await Promise.all(readers);
     if (heard.length < count) throw new Error(`only ${heard.length} of ${count} were heard`);
     return heard;
   });
@@ -95,4 +94,13 @@ async function heardAfter(bench: Bench, service: Service): Promise<Figure[]> {
     value: percentile(laterMs, share / 100),
     wanted: share === 99 ? wantedOf(bench.options, "heardP99") : undefined,
   }));
+}
+
+async function readUntil(signal: AbortSignal, url: string, heard: number[]): Promise<void> {
+  const stream = new Postdate({ url, key }).events.stream(endpointId, { from: "oldest", signal });
+  try {
+    for await (const event of stream) heard.push(Date.now() - Date.parse(event.time));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }

@@ -5,6 +5,7 @@ import {
   makeTarget,
   newTarget,
   note,
+  otherAccount,
   past,
   refTo,
   resultOf,
@@ -21,6 +22,7 @@ import {
   toldAbout,
   typesAbout,
 } from "../conformance/events/event-harness.ts";
+import type { MessageOptions } from "../../domain/message-options.ts";
 import type { Store } from "../store.ts";
 import { holdCommits } from "./testing/held-commits.ts";
 import { testStores } from "./testing/test-stores.ts";
@@ -110,6 +112,34 @@ test("while one node moves events the others move none, and each is moved once",
   const events = await logOf(two);
   expectDense(events);
   expect(new Set(events.map(({ data }) => data.message!.messageId)).size).toBe(21);
+});
+
+test("what one statement schedules is one row, which is moved whole, and each account gets its own", async () => {
+  const { one } = await open();
+  await one.ensureAccount(otherAccount, "Two");
+  await makeTarget(one, "theirs", { accountId: otherAccount });
+  await createEndpoint(one, newEndpoint("hers", { accountId: otherAccount }));
+  const request = (accountId: string, targetId: string, options: MessageOptions | null) => ({
+    ...{ accountId, targetId, deliveryTime: farFuture, payload: "x", options, idempotency: null },
+  });
+  const odd = { labels: { a: "quote ' and \" and 🙂" }, flexWindowMs: 60_000 };
+  const results = await one.scheduleMessages([
+    ...[request(account, "t", null), request(otherAccount, "theirs", odd)],
+    ...[request(account, "held", odd), request(account, "t", null)],
+  ]);
+  await schedule(one, "t", farFuture);
+  expect(await one.moveEvents(1)).toBeGreaterThan(1);
+  const mine = await logOf(one);
+  const theirs = await logOf(one, otherAccount);
+  const shown = new Map(
+    [...mine, ...theirs].map(({ data }) => [data.message!.messageId, data.message!]),
+  );
+  expect([mine.length, theirs.length, shown.size]).toEqual([4, 1, 5]);
+  for (const result of results) {
+    if (result.kind !== "scheduled") throw new Error(result.kind);
+    const { messageId, targetId, nextDeliveryTime, options } = result.message;
+    expect(shown.get(messageId)).toMatchObject({ targetId, nextDeliveryTime, options });
+  }
 });
 
 describe("an endpoint that is created", () => {

@@ -46,8 +46,8 @@ CREATE TABLE target_events (
 
 -- What has happened and is not in a log yet. Commits come in another order than their numbers, but of one message,
 -- schedule, job or target the later change has the greater number: it takes it when it has the lock that the earlier one
--- held until its commit. One node at a time moves the rows. With `facts` a row is an event, otherwise a change of
--- a message; without either, the health of the target is to be forgotten.
+-- held until its commit. One node at a time moves the rows. With `facts` a row is an event, with `new_messages` it is all
+-- that one statement has scheduled, otherwise a change of a message; without any, the health of the target is to be forgotten.
 CREATE TABLE event_outbox (
   outbox_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   -- Bits of what happened, as far as somebody subscribes to it.
@@ -55,6 +55,11 @@ CREATE TABLE event_outbox (
   time bigint NOT NULL,
   account_id text COLLATE "C",
   facts text,
+  -- Messages that one commit has scheduled: of each its target, id and delivery time, and if it has options, when it is due
+  -- and them.
+  new_messages json,
+  -- How many those are.
+  message_count integer NOT NULL DEFAULT 1,
   target_key integer,
   -- The message after the change, as in `messages`.
   message_id uuid,

@@ -61,8 +61,9 @@ const scheduleText = (
     UPDATE usage_shares u SET used = u.used + share.count FROM share
     WHERE u.month = $8 AND u.account_id = share.account_id AND u.share = share.share
   ), told AS (
-    ${tellNewMessages(message)}
-    FROM ${rows}
+    ${tellNewMessages(
+      message,
+      `${rows}
     CROSS JOIN (
       SELECT jsonb_object_agg(index, target_key) AS keys FROM (
         SELECT unnest(indexes) AS index, unnest(target_keys) AS target_key,
@@ -71,7 +72,8 @@ const scheduleText = (
       WHERE ${areNewTold("event_mask")}
     ) AS live
     CROSS JOIN clock
-    WHERE ${areNewTold("(SELECT bit_or(event_mask) FROM share)")} AND live.keys ? i.target_index
+    WHERE ${areNewTold("(SELECT bit_or(event_mask) FROM share)")} AND live.keys ? i.target_index`,
+    )}
   )
   ${insertMessages({
     ...message,

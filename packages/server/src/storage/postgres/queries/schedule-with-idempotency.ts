@@ -68,8 +68,11 @@ const statement = `
       payload: "substr($4::bytea, payload_start, payload_length)",
     })} FROM kept
   ), told AS (
-    ${tellNewMessages(message)} FROM kept
-    WHERE ${areNewTold("(SELECT bit_or(event_mask) FROM live)")} AND ${areNewTold("event_mask")}
+    ${tellNewMessages(
+      message,
+      `kept WHERE ${areNewTold("(SELECT bit_or(event_mask) FROM live)")}
+        AND ${areNewTold("event_mask")}`,
+    )}
   )
   SELECT message_id, target_key, now AS scheduling_time, NULL AS target_index FROM kept
   UNION ALL

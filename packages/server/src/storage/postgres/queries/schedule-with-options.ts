@@ -72,8 +72,11 @@ const statement = `
       payload: "substr($17::bytea, payload_start, payload_length)",
     })} FROM kept CROSS JOIN clock
   ), told AS (
-    ${tellNewMessages(message)} FROM kept CROSS JOIN clock
-    WHERE ${areNewTold("(SELECT event_mask FROM live)")} AND ${areNewTold("event_mask")}
+    ${tellNewMessages(
+      message,
+      `kept CROSS JOIN clock
+        WHERE ${areNewTold("(SELECT event_mask FROM live)")} AND ${areNewTold("event_mask")}`,
+    )}
   )
   SELECT message_id, target_key, clock.now AS scheduling_time FROM kept CROSS JOIN clock
   UNION ALL

@@ -8,13 +8,13 @@ import type { Run } from "../connections/connections.ts";
 import { attemptColumns } from "./attempt-rows.ts";
 import { arraysOf, columnsWithin, namesOf, unnest } from "./given-columns.ts";
 import type { GivenColumns } from "./given-columns.ts";
-import { newMessageColumns, ownColumns, snapshotColumns } from "./message-rows.ts";
+import { ownColumns, snapshotColumns } from "./message-rows.ts";
 import type { NewMessageInSql } from "./message-rows.ts";
 import type { ChangedMessage } from "./option-rows.ts";
 
 /*
  * What statements write into the outbox of events. A row is one change of a message with all types of events that it
- * makes, or an event of something else. `queries/events/move-events.ts` makes events of the rows.
+ * makes, all new messages of a statement, or an event of something else. `queries/events/move-events.ts` makes events of the rows.
  */
 
 export function bitsOf(types: readonly EventType[]): EventMask {
@@ -31,28 +31,41 @@ const attemptMask =
 export const areNewTold = (mask: string): string => `${mask} & ${scheduledBit} <> 0`;
 
 /**
- * A part of a statement that stores new messages. The query adds FROM. If its condition has a part that depends on no
- * row, such as `areNewTold` of a scalar, the database tests that once and reads nothing.
+ * A part of a statement that stores new messages: one row for all of them, because a row costs more than what it says. `from`
+ * says where they come from, and which somebody is told about. If it has a condition that depends on no row, such as
+ * `areNewTold` of a scalar, the database tests that once and reads nothing.
  */
-export function tellNewMessages(given: Omit<NewMessageInSql, "accountId" | "payload">): string {
-  const columns = newMessageColumns(given);
-  return `INSERT INTO event_outbox (types, time, ${Object.keys(columns).join(", ")})
-    SELECT ${scheduledBit}, ${given.schedulingTime}, ${Object.values(columns).join(", ")}`;
+export function tellNewMessages(
+  { targetKey, messageId, schedulingTime, deliveryTime, rest }: GivenMessage,
+  from: string,
+): string {
+  const values = [targetKey, messageId, deliveryTime];
+  if (rest !== undefined) values.push(rest.dueTime, rest.options);
+  return `INSERT INTO event_outbox (types, time, message_count, new_messages)
+    SELECT ${scheduledBit}, min(${schedulingTime}), count(*),
+      json_agg(json_build_array(${values.join(", ")}))
+    FROM ${from} HAVING count(*) > 0`;
 }
+
+type GivenMessage = Omit<NewMessageInSql, "accountId" | "payload">;
+
+/** What `tellNewMessages` writes of each message, as the driver reads it. */
+export type ToldMessage = readonly [
+  ...[targetKey: number, uuid: string, deliveryTime: Instant],
+  ...[dueTime?: Instant, options?: string | null],
+];
 
 /** The union of what somebody is told about these targets, by one look at each. */
 const maskOfTargets = (targetKeys: string): string =>
   `(SELECT bit_or(event_mask) FROM target_events WHERE target_key = ANY (${targetKeys}))`;
 
 /** The same for messages whose targets a statement does not read. It has their keys, each once, in a parameter. */
-export function tellAdmitted(
-  given: Omit<NewMessageInSql, "accountId" | "payload">,
-  from: string,
-  targetKeys: string,
-): string {
-  return `${tellNewMessages(given)} FROM ${from}
-    JOIN target_events e ON e.target_key = ${given.targetKey}
-    WHERE ${areNewTold(maskOfTargets(targetKeys))} AND ${areNewTold("e.event_mask")}`;
+export function tellAdmitted(given: GivenMessage, from: string, targetKeys: string): string {
+  return tellNewMessages(
+    given,
+    `${from} JOIN target_events e ON e.target_key = ${given.targetKey}
+    WHERE ${areNewTold(maskOfTargets(targetKeys))} AND ${areNewTold("e.event_mask")}`,
+  );
 }
 
 const renamed = (column: string): string => `own_${column}`;

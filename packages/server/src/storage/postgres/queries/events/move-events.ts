@@ -63,7 +63,7 @@ async function move(run: Run, entries: readonly OutboxEntry[], random: Random): 
     name: "move-events",
     text: moveStatement,
     values: [
-      arrayLiteral(entries.map(({ outboxId }) => outboxId)),
+      arrayLiteral([...new Set(entries.map(({ outboxId }) => outboxId))]),
       ...arraysOf(logColumns, [...logs.values()]),
       ...arraysOf(
         bundleColumns,
