@@ -88,7 +88,7 @@ const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
 };
 
 /** What holds however many nodes there are. */
-const ofAnyNodes: readonly Name[] = ["heardP99"];
+const ofAnyNodes: ReadonlySet<Name> = new Set(["heardP99"]);
 
 /**
  * The bounds of one node, on the disk that is there and with as many callers as usual. There are few yet for
@@ -99,6 +99,6 @@ export function wantedOf(
   name: Name,
 ): Wanted | undefined {
   const isUsual = callers === undefined && diskMs === 0;
-  const isBound = isUsual && (nodes === 1 || ofAnyNodes.includes(name));
+  const isBound = isUsual && (nodes === 1 || ofAnyNodes.has(name));
   return isBound ? wanted[store][name] : undefined;
 }
