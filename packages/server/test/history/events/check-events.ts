@@ -1,6 +1,6 @@
 import { isWanted } from "../../../src/domain/events/event-endpoint.ts";
 import type { LoggedEvent } from "../../../src/domain/events/event.ts";
-import type { History } from "../history.ts";
+import type { Final, History } from "../history.ts";
 import type { Violation } from "../violation.ts";
 import { answeredChanges, judgeAnswers } from "./judge-answers.ts";
 import { judgeHealth } from "./judge-health.ts";
@@ -10,8 +10,13 @@ import { judgeReader } from "./judge-readings.ts";
 import { judgeWebhook } from "./judge-webhooks.ts";
 import type { ToldEvents } from "./told-events.ts";
 
+/** What of a history says what has happened, and what was told of it. */
+interface ToldHistory extends Pick<History, "asked" | "events"> {
+  readonly final: Pick<Final, "messages">;
+}
+
 /** G22: the log against all that has happened, and what each reader got against the log. */
-export function checkEvents(history: History): Violation[] {
+export function checkEvents(history: ToldHistory): Violation[] {
   const { events: told } = history;
   if (told === undefined) return [];
   const { logs, readers, webhooks } = told;
@@ -51,7 +56,7 @@ function judgeTargets(
   });
 }
 
-function checkMessages({ asked, final }: History, { logs, versions }: ToldEvents): Violation[] {
+function checkMessages({ asked, final }: ToldHistory, { logs, versions }: ToldEvents): Violation[] {
   const about = new Map<string, LoggedEvent[]>();
   for (const event of [...logs.values()].flat()) {
     const messageId = event.data.message?.messageId;

@@ -1,5 +1,6 @@
 import type { Store } from "../../../src/storage/store.ts";
 import { schedule } from "../../../src/storage/conformance/harness.ts";
+import { judgeTold } from "../world/judge-told.ts";
 import { makeMove, settle } from "../world/make-move.ts";
 import type { Move } from "../world/moves.ts";
 import { openWorld } from "../world/open-world.ts";
@@ -79,6 +80,7 @@ export async function playJobWorld(seed: string, options: RunOptions = {}): Prom
     finallyAt: finally_.get(message.messageId)!,
   }));
   problems.push(...jobCallers.flatMap(({ bugs }) => bugs), ...judgeJobs({ messages, jobs }));
+  problems.push(...judgeTold(database.snapshot(), options));
   return {
     problems,
     traceHash: trace.digest(),

@@ -23,8 +23,11 @@ export interface KeptJob {
 /** Jobs in the order of their creation. */
 export class JobTable {
   #jobs: KeptJob[] = [];
+  /** Every job when it was made and after each change of its state. Jobs go; this stays. */
+  readonly journal: Job[] = [];
 
   add(job: Job, idempotency: Idempotency | null): void {
+    this.journal.push(job);
     this.#jobs.push({ job, idempotency, expirationTime: null, holder: null, met: new Map() });
   }
 
@@ -45,6 +48,7 @@ export class JobTable {
   }
 
   update(kept: KeptJob, job: Job, retentionMs: number): void {
+    if (job.state !== kept.job.state) this.journal.push(job);
     kept.job = job;
     if (isLive(job.state)) return;
     kept.expirationTime = job.endTime! + retentionMs;

@@ -1,5 +1,6 @@
 import type { Attempt } from "../../../src/domain/attempt.ts";
 import type { LoggedEvent } from "../../../src/domain/events/event.ts";
+import type { Job } from "../../../src/domain/job.ts";
 import type { TrackedMessage } from "../../../src/domain/message.ts";
 import type { Schedule } from "../../../src/domain/schedules/schedule.ts";
 import type { DatabaseState } from "./database-state.ts";
@@ -16,6 +17,7 @@ export interface Snapshot {
   readonly usage: readonly UsageSnapshot[];
   readonly schedules: readonly ScheduleSnapshot[];
   readonly scheduleJournal: readonly ScheduleEvent[];
+  readonly jobJournal: readonly Job[];
   /** The logs of accounts, by their ids. */
   readonly events: ReadonlyMap<string, readonly LoggedEvent[]>;
 }
@@ -60,6 +62,7 @@ export function takeSnapshot({
   accounts,
   schedules,
   scheduleJournal,
+  jobs,
   events,
 }: DatabaseState): Snapshot {
   return {
@@ -82,6 +85,7 @@ export function takeSnapshot({
       unmadeRuns: unmadeRunsOf(kept).length,
     })),
     scheduleJournal: scheduleJournal.slice(),
+    jobJournal: jobs.journal.slice(),
     events: new Map(
       [...accounts.keys()].map((accountId) => [accountId, events.eventsOf(accountId).slice()]),
     ),

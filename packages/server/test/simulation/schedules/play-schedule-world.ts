@@ -1,6 +1,7 @@
 import type { TrackedMessage } from "../../../src/domain/message.ts";
 import { TimeZones } from "../../../src/domain/time-zones/time-zones.ts";
 import type { Snapshot } from "../model-store/snapshot.ts";
+import { judgeTold } from "../world/judge-told.ts";
 import { makeMove, settle } from "../world/make-move.ts";
 import type { Move, Strike } from "../world/moves.ts";
 import { openWorld } from "../world/open-world.ts";
@@ -87,6 +88,7 @@ export async function playScheduleWorld(
     ...database.problems,
     ...scheduleCallers.flatMap(({ bugs }) => bugs),
     ...lostChanges(scheduleCallers, snapshot),
+    ...judgeTold(snapshot, options),
     ...judgeSchedules({
       events: snapshot.scheduleJournal,
       messages: messagesOf(opened, snapshot),
