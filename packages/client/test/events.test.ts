@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { ApiError } from "../src/index.ts";
 import type { ReadEvent } from "../src/index.ts";
 import { answer, refusal, scriptedServers } from "./support/scripted-server.ts";
@@ -64,6 +64,27 @@ test.each(["breaks", "ends"] as const)(
     expect(breaks).toBe(1);
   },
 );
+
+test("a break is told once, however often connecting again fails, and each failure makes the next wait longer", async () => {
+  const waits: number[] = [];
+  const random = vi.spyOn(Math, "random").mockReturnValue(0.001);
+  const timeout = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => [random, timeout].forEach((spy) => spy.mockRestore()));
+  const later = answer(503, { errors: [{ code: "E-DI-9002", message: "Later." }] });
+  const server = await serverWith(
+    stream(frame(1), "ends"),
+    ...Array(6).fill(later),
+    stream(frame(2)),
+  );
+  let breaks = 0;
+  const events = server
+    .client({ retry: false })
+    .events.stream("a", { from: "p0", onBreak: () => breaks++ });
+  expect(await take(events, 2)).toEqual(["evt_1 at p1", "evt_2 at p2"]);
+  for (const [, ms] of timeout.mock.calls) if (ms !== undefined && ms <= 15) waits.push(ms);
+  expect(waits).toEqual([1, 2, 4, 8, 15, 15, 15]);
+  expect(breaks).toBe(1);
+});
 
 test("a frame may come in any number of pieces", async () => {
   const bytes = Buffer.from(frame(1).replace('"t"', '"📮"'));

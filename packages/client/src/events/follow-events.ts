@@ -12,12 +12,13 @@ export interface FollowOptions extends CallOptions {
   readonly from?: string | undefined;
   /** Hears that events have left the retention, or the log, before they were read. The stream goes on behind them. */
   readonly onGap?: (() => void) | undefined;
-  /** Hears that the stream broke, and that the client connects again. Nothing is missed. */
+  /** Hears that the stream broke, and that the client connects again, until it succeeds. Nothing is missed. */
   readonly onBreak?: (() => void) | undefined;
 }
 
-/** The longest wait before a broken stream is asked for again. */
-const longestPauseMs = 1_000;
+/** The longest wait before a broken stream is asked for again. It doubles each time that this fails. */
+const firstPauseMs = 1_000;
+const longestPauseMs = 15_000;
 
 /** Connects again whenever the stream breaks, and goes on behind the last event. */
 export async function* followEvents(
@@ -29,7 +30,7 @@ export async function* followEvents(
   // Events that come before the first stream is open must not be missed, also if that one breaks at once.
   let position =
     from ?? (await transport.request<EventList>(get(`${path}/events`), options)).nextPosition;
-  for (let isFirst = true; ; isFirst = false) {
+  for (let isFirst = true, failures = 0; ; isFirst = false) {
     let stream;
     try {
       stream = await transport.request<ReadableStream<Uint8Array>>(
@@ -40,6 +41,7 @@ export async function* followEvents(
       if (isFirst || !mayPass(error)) throw error;
     }
     if (stream) {
+      failures = 0;
       for await (const { id, event, data } of framesOf(stream, signal)) {
         if (event === "postdate.gap") onGap?.();
         if (id === undefined || data === undefined) continue;
@@ -48,8 +50,8 @@ export async function* followEvents(
       }
     }
     signal?.throwIfAborted();
-    onBreak?.();
-    await pause(Math.random() * longestPauseMs, signal);
+    if (failures === 0) onBreak?.();
+    await pause(Math.random() * Math.min(firstPauseMs * 2 ** failures++, longestPauseMs), signal);
   }
 }
 
