@@ -52,6 +52,9 @@ const readPlaces = { places: 8, placesOfOne: 2 };
 const lookEveryMs = 2_000;
 /** A look is at the webhooks of all accounts. Callers who change theirs without end do not make more of them. */
 const betweenNotedMs = 50;
+/** Looks take a tenth of the time at most, unless that would make them too rare, however many webhooks there are. */
+const restsForLook = 9;
+const longestRestMs = 10_000;
 /** Another node may take some of the endpoints that one look has left. */
 const lookForMoreMs = 100;
 const mostTaken = 100;
@@ -85,6 +88,8 @@ export class Courier implements RunningPart {
   #isNoted = false;
   /** By the monotonic clock. */
   #lookedAt = -Infinity;
+  /** What the last look has earned. */
+  #restMs = 0;
   /** Callers have changed endpoints of these accounts. Nothing more is sent to them until a look has seen it. */
   #changed = new Set<string>();
   #beingSeen: ReadonlySet<string> = new Set();
@@ -144,12 +149,15 @@ export class Courier implements RunningPart {
     if (!this.#isRunning) return;
     this.#timer?.cancel();
     this.#timer = this.#options.timers.after(sleepMs, () => {
+      const { clock } = this.#options;
+      const began = clock.monotonic();
       this.#isNoted = false;
       this.#looking = this.#look().then((nextMs) => {
         this.#looking = undefined;
-        this.#lookedAt = this.#options.clock.monotonic();
+        this.#lookedAt = clock.monotonic();
+        this.#restMs = Math.min((this.#lookedAt - began) * restsForLook, longestRestMs);
         if (this.#isNoted) this.#sleepUntilNoted();
-        else this.#sleep(nextMs);
+        else this.#sleep(Math.max(nextMs, this.#restMs));
       });
     });
   }
@@ -157,7 +165,7 @@ export class Courier implements RunningPart {
   /** The first note after a while is looked at once. */
   #sleepUntilNoted(): void {
     const sinceMs = this.#options.clock.monotonic() - this.#lookedAt;
-    this.#sleep(Math.max(0, betweenNotedMs - sinceMs));
+    this.#sleep(Math.max(0, Math.max(betweenNotedMs, this.#restMs) - sinceMs));
   }
 
   /** Answers with how long to sleep. */
