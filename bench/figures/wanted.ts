@@ -27,6 +27,8 @@ type Name =
   | "besideSchedulesP99"
   | "slowestStatistic"
   | "besideStatisticsP99"
+  | "slowestOfConsole"
+  | "besideConsoleP99"
   | "withEvents"
   | "heardP99";
 
@@ -56,6 +58,8 @@ const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
     besideSchedulesP99: { atMost: 50 },
     slowestStatistic: { atMost: 1_000 },
     besideStatisticsP99: { atMost: 50 },
+    slowestOfConsole: { atMost: 1_000 },
+    besideConsoleP99: { atMost: 50 },
     withEvents: { atLeast: 0.75 },
     heardP99: { atMost: 250 },
   },
@@ -82,6 +86,8 @@ const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
     besideSchedulesP99: { atMost: 50 },
     slowestStatistic: { atMost: 1_000 },
     besideStatisticsP99: { atMost: 50 },
+    slowestOfConsole: { atMost: 1_000 },
+    besideConsoleP99: { atMost: 50 },
     withEvents: { atLeast: 0.75 },
     heardP99: { atMost: 1_000 },
   },

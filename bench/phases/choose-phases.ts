@@ -1,5 +1,6 @@
 import type { BenchOptions } from "../options.ts";
 import type { Phase } from "../phase.ts";
+import { consoleTour } from "./console.ts";
 import { cost } from "./cost.ts";
 import { drain } from "./drain.ts";
 import { eventCost } from "./event-cost.ts";
@@ -32,12 +33,13 @@ const everyPhase: readonly Phase[] = [
   cost,
   pending,
   statistics,
+  consoleTour,
   surface,
 ];
 
 /** They take long, or need what not every machine has. */
 const onRequest: ReadonlySet<Phase> = new Set([surface]);
-const withBacklog: readonly Phase[] = [pending, statistics];
+const withBacklog: readonly Phase[] = [pending, statistics, consoleTour];
 
 /** The phases that were asked for, or all. Phases with a large backlog need its size. */
 export function choosePhases({ phases, pending: size }: BenchOptions): readonly Phase[] {
