@@ -37,3 +37,18 @@ test("pretty output: one line, then the stack, which cannot be mistaken for a lo
   expect([line, ...stack].join("")).not.toMatch(controls);
   expect(line).not.toContain("host:7:abcdef");
 });
+
+test("the message of a cause is told, and once", () => {
+  const stream = new PassThrough();
+  const logger = createLogger<string>({ level: "info", format: "json", stream, identity });
+  const cause = new Error("connection refused");
+  logger.fatal({ err: new Error("no store: connection refused", { cause }) }, "x");
+  logger.fatal({ err: new Error("no store", { cause }) }, "x");
+  const lines = String(stream.read()).trimEnd().split("\n");
+  for (const line of lines) {
+    const { err } = JSON.parse(line) as { readonly err: Record<string, unknown> };
+    expect(err).toMatchObject({ type: "Error", message: "no store: connection refused" });
+    expect(err["stack"]).toContain("caused by: Error: connection refused");
+  }
+  expect(lines).toHaveLength(2);
+});

@@ -86,6 +86,7 @@ export function createLogger<Line extends string = LogLine>({
       base: isJson ? { ...identity } : null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: toldOnce },
       redact: { paths: redacted, censor: "[redacted]" },
       hooks: {
         logMethod([fields, text], write, number) {
@@ -106,6 +107,14 @@ export function createLogger<Line extends string = LogLine>({
     destination,
   );
   return Object.assign(logger as Logger<Line>, { tellRepeated: () => repeated.tellAll() });
+}
+
+/** The library adds the message of each cause. Many of our messages end with it already. */
+function toldOnce(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const told = pino.stdSerializers.err(error);
+  const { message, cause } = error;
+  return cause instanceof Error && message.endsWith(cause.message) ? { ...told, message } : told;
 }
 
 /** Characters that end a line or control a terminal. JSON escapes only some of them. */
