@@ -83,7 +83,7 @@ function play(options: { readonly role?: NodeRole; readonly look?: () => Promise
       jobTaken() {},
       jobAdvanced() {},
       schedulesAdvanced() {},
-      scheduleLag() {},
+      nextScheduleKnown() {},
       schedulesPaused() {},
       eventsMoved() {},
       webhooksStand() {},

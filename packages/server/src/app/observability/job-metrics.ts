@@ -4,6 +4,7 @@ import { jobActions } from "../../domain/job.ts";
 import { runOutcomes } from "../../domain/schedules/run.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { Counts } from "./counts.ts";
+import { LagGauge } from "./lag-gauge.ts";
 import { OldestAgeGauge } from "./oldest-age-gauge.ts";
 
 /** What jobs and recurring schedules do at this node. */
@@ -47,10 +48,9 @@ export function jobMetrics(registry: Registry, clock: Pick<Clock, "monotonic">) 
       label: "outcome",
       values: runOutcomes,
     }),
-    scheduleLag: new Gauge({
+    scheduleLag: new LagGauge(registry, clock, {
       name: "postdate_schedule_lag_seconds",
-      help: "How long the schedule that has waited longest has waited for its step, after this node's last look.",
-      registers,
+      help: "How long the schedule that has waited longest has waited for its step, as far as this node could see. It grows while the node cannot look. NaN on a node that does not deliver.",
     }),
     schedulesPaused: new Counter({
       name: "postdate_schedules_paused_total",

@@ -5,20 +5,22 @@ import { observeSchedules } from "./observe-schedules.ts";
 
 function play() {
   const lines: string[] = [];
-  const { registry, ...metrics } = createMetrics(idleSources);
+  let now = 0;
+  const clock = { ...idleSources.clock, monotonic: () => now };
+  const { registry, ...metrics } = createMetrics({ ...idleSources, clock });
   const warn = (fields: unknown, message: string) =>
     void lines.push(`${message} ${JSON.stringify(fields)}`);
   const observer = observeSchedules(metrics, { warn } as never);
   const shown = async (name: string): Promise<string[]> =>
     (await registry.metrics()).split("\n").filter((line) => line.startsWith(name));
-  return { observer, lines, shown };
+  return { observer, lines, shown, pass: (ms: number) => void (now += ms) };
 }
 
 test("counts steps and runs by outcome, and shows how late they are", async () => {
   const { observer, lines, shown } = play();
   observer.schedulesAdvanced({ advanced: 3, runs: { CREATED: 4, SKIPPED: 1, MISSED: 0 } });
   observer.schedulesAdvanced({ advanced: 1, runs: { CREATED: 1, SKIPPED: 0, MISSED: 7 } });
-  observer.scheduleLag(1_500);
+  observer.nextScheduleKnown(-1_500);
   expect(await shown("postdate_schedule")).toEqual([
     "postdate_schedules_advanced_total 4",
     'postdate_schedule_runs_total{outcome="CREATED"} 5',
@@ -28,6 +30,22 @@ test("counts steps and runs by outcome, and shows how late they are", async () =
     "postdate_schedules_paused_total 0",
   ]);
   expect(lines).toEqual([]);
+});
+
+test("shows how long a schedule has waited, also while this node cannot look for schedules", async () => {
+  const { observer, shown, pass } = play();
+  const lag = () => shown("postdate_schedule_lag_seconds");
+  expect(await lag()).toEqual(["postdate_schedule_lag_seconds Nan"]);
+  observer.nextScheduleKnown(null);
+  pass(60_000);
+  expect(await lag()).toEqual(["postdate_schedule_lag_seconds 0"]);
+  observer.nextScheduleKnown(2_000);
+  pass(1_500);
+  expect(await lag()).toEqual(["postdate_schedule_lag_seconds 0"]);
+  pass(10_000);
+  expect(await lag()).toEqual(["postdate_schedule_lag_seconds 9.5"]);
+  observer.nextScheduleKnown(0);
+  expect(await lag()).toEqual(["postdate_schedule_lag_seconds 0"]);
 });
 
 test("counts and logs a schedule that pauses itself", async () => {

@@ -18,7 +18,7 @@ export function observeSchedules(
       metrics.schedulesAdvanced.inc(advanced);
       for (const outcome of runOutcomes) metrics.scheduleRuns.add(outcome, runs[outcome]);
     },
-    scheduleLag: (lagMs) => metrics.scheduleLag.set(lagMs / 1_000),
+    nextScheduleKnown: (inMs) => metrics.scheduleLag.dueIn(inMs),
     schedulesPaused(schedules) {
       metrics.schedulesPaused.inc(schedules.length);
       for (const { accountId, scheduleId } of schedules) {

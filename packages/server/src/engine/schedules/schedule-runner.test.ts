@@ -42,7 +42,8 @@ function play(answer: (look: number) => Made, sharing: typeof shared | null = sh
     timers: time,
     observer: {
       schedulesAdvanced: ({ advanced }) => void heard.push(`advanced ${advanced}`),
-      scheduleLag: (lagMs) => void (lagMs > 0 && heard.push(`late by ${lagMs}`)),
+      nextScheduleKnown: (inMs) =>
+        void (inMs !== null && inMs < 0 && heard.push(`late by ${-inMs}`)),
       trouble: (error, doing) => void heard.push(`${(error as Error).message} while ${doing}`),
     },
     onRunsMade: () => void heard.push("runs"),

@@ -130,7 +130,7 @@ export class ScheduleRunner implements RunningPart {
     }
     if (nextBound !== null) delivery.noteBound(nextBound);
     if (advanced > 0) observer.schedulesAdvanced(made);
-    observer.scheduleLag(nextLookTime === null ? 0 : Math.max(0, now - nextLookTime));
+    observer.nextScheduleKnown(nextLookTime === null ? null : nextLookTime - now);
     if (runs.CREATED > 0) onRunsMade();
   }
 

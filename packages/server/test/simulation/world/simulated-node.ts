@@ -173,7 +173,7 @@ export class SimulatedNode {
           time.monotonic(),
           `${nodeId} advances ${advanced} schedules: ${JSON.stringify(runs)}`,
         ),
-      scheduleLag() {},
+      nextScheduleKnown() {},
       schedulesPaused() {},
       eventsMoved() {},
       webhooksStand() {},

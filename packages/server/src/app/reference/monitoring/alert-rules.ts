@@ -1,10 +1,16 @@
 import { runbookOf } from "./alert.ts";
 import type { Alert } from "./alert.ts";
 import { deliveryAlerts } from "./delivery-alerts.ts";
+import { eventAlerts } from "./event-alerts.ts";
 import { jobAlerts } from "./job-alerts.ts";
 import { serviceAlerts } from "./service-alerts.ts";
 
-export const alerts: readonly Alert[] = [...serviceAlerts, ...deliveryAlerts, ...jobAlerts];
+export const alerts: readonly Alert[] = [
+  ...serviceAlerts,
+  ...deliveryAlerts,
+  ...jobAlerts,
+  ...eventAlerts,
+];
 
 const made = "# Made from the code by `npm run docs:reference`.";
 /** Strings of JSON are strings of YAML, too. */

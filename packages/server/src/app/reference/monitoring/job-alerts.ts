@@ -2,6 +2,7 @@ import type { Alert } from "./alert.ts";
 
 const job = { job: "postdate" };
 const node = { ...job, instance: "one:7071" };
+const unknown = Array.from({ length: 40 }, () => "NaN").join(" ");
 const ofNode = 'job="postdate",instance="one:7071"';
 
 /** Recurring schedules and jobs do not go on. */
@@ -14,7 +15,11 @@ export const jobAlerts: readonly Alert[] = [
     severity: "warning",
     summary: "Messages of recurring schedules are made too late.",
     example: {
-      series: { [`postdate_schedule_lag_seconds{${ofNode}}`]: "0x4 8x40" },
+      series: {
+        [`postdate_schedule_lag_seconds{${ofNode}}`]: "0x4 8x40",
+        // A node that does not deliver.
+        'postdate_schedule_lag_seconds{job="postdate",instance="two:7071"}': unknown,
+      },
       firesAfter: "3m",
       labels: job,
       well: {

@@ -92,7 +92,8 @@ export const serviceAlerts: readonly Alert[] = [
   },
   {
     name: "PostdateRequestsFailing",
-    expr: 'sum by (job) (rate(postdate_http_requests_total{status=~"5..",route!="/readyz"}[5m])) / sum by (job) (rate(postdate_http_requests_total[5m])) > 0.05',
+    // Balancers and Prometheus ask for health and metrics however few callers there are.
+    expr: 'sum by (job) (rate(postdate_http_requests_total{status=~"5..",route!~"/readyz|/healthz|/metrics"}[5m])) / sum by (job) (rate(postdate_http_requests_total{route!~"/readyz|/healthz|/metrics"}[5m])) > 0.05',
     holdsFor: "5m",
     severity: "critical",
     summary: "More than one request in twenty is answered with an error of the server.",
@@ -102,6 +103,8 @@ export const serviceAlerts: readonly Alert[] = [
           "0+90x100",
         [`postdate_http_requests_total{${ofNode},method="POST",route="/v1/messages",status="503"}`]:
           "0+10x100",
+        [`postdate_http_requests_total{${ofNode},method="GET",route="/readyz",status="200"}`]:
+          "0+900x100",
       },
       firesAfter: "10m",
       labels: job,
