@@ -92,7 +92,7 @@ export class JobRunner implements RunningPart {
       for (const ref of found) this.#begin(ref, holder);
       return found.length < mostTaken ? lookEveryMs : lookForMoreMs;
     } catch (error) {
-      if (this.#failures === 0) observer.trouble(error, "looking for jobs");
+      observer.trouble(error, "looking for jobs");
       return pauseAfterFailures(++this.#failures);
     }
   }

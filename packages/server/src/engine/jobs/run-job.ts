@@ -77,7 +77,7 @@ export async function runJob(options: RunJobOptions, ref: JobRef, holder: Holder
       tell(made);
       return made.idleMs;
     } catch (error) {
-      if (failures === 0) observer.trouble(error, `advancing the job ${jobId}`);
+      observer.trouble(error, `advancing the job ${jobId}`);
       return pauseAfterFailures(++failures);
     }
   }

@@ -74,7 +74,7 @@ export class RunJudge implements RunningPart {
       if (this.#isSoon) return undefined;
       return this.#sleep(looked > 0 ? lookEveryMs : lookAtRestMs);
     } catch (error) {
-      if (this.#failures === 0) observer.trouble(error, "judging the runs of schedules");
+      observer.trouble(error, "judging the runs of schedules");
       return this.#sleep(pauseAfterFailures(++this.#failures));
     }
   }

@@ -116,7 +116,7 @@ export class ScheduleRunner implements RunningPart {
       if (tookMs > longLookMs) await pause(timers, restMs, this.#stopping.signal);
       return this.#afterLook(made);
     } catch (error) {
-      if (this.#failures === 0) observer.trouble(error, "making the runs of schedules");
+      observer.trouble(error, "making the runs of schedules");
       const pauseMs = pauseAfterFailures(++this.#failures);
       return () => this.#sleep(pauseMs);
     }
