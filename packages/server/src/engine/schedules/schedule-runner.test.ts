@@ -14,6 +14,7 @@ type Made = Partial<Omit<AdvancedSchedules, "now">> & { readonly tookMs?: number
 function play(answer: (look: number) => Made, sharing: typeof shared | null = shared) {
   const time = playedTime();
   const heard: string[] = [];
+  const known: (number | null)[] = [];
   const looks: number[] = [];
   const clock = { offMs: 0 };
   const membership: { holder: Holder | undefined } = { holder: { nodeId: "n", epoch: 1 } };
@@ -42,14 +43,16 @@ function play(answer: (look: number) => Made, sharing: typeof shared | null = sh
     timers: time,
     observer: {
       schedulesAdvanced: ({ advanced }) => void heard.push(`advanced ${advanced}`),
-      nextScheduleKnown: (inMs) =>
-        void (inMs !== null && inMs < 0 && heard.push(`late by ${-inMs}`)),
+      nextScheduleKnown: (inMs) => {
+        known.push(inMs);
+        if (inMs !== null && inMs < 0) heard.push(`late by ${-inMs}`);
+      },
       trouble: (error, doing) => void heard.push(`${(error as Error).message} while ${doing}`),
     },
     onRunsMade: () => void heard.push("runs"),
   });
   const fail = (error?: Error) => void (trouble = error);
-  return { runner, heard, looks, clock, membership, fail, time, pass: time.pass };
+  return { runner, heard, known, looks, clock, membership, fail, time, pass: time.pass };
 }
 
 test("alone on its store it looks when the next schedule is due, and not before", async () => {
@@ -187,7 +190,7 @@ test("without a membership it asks nothing, and goes on with a new one", async (
 });
 
 test("while the store is away it is asked again after growing pauses, and each failure is told", async () => {
-  const { runner, looks, heard, fail, pass } = play(() => ({
+  const { runner, looks, heard, known, fail, pass } = play(() => ({
     nextLookTime: 9 * hour,
     advanced: 1,
   }));
@@ -196,6 +199,8 @@ test("while the store is away it is asked again after growing pauses, and each f
   await pass(60_000);
   expect(looks.length).toBeLessThan(20);
   expect(heard).toEqual(looks.map(() => "away while making the runs of schedules"));
+  // For all it knows, something has been due since it started.
+  expect(known).toEqual([0]);
   fail();
   await pass(5_000);
   expect(heard.at(-1)).toBe("advanced 1");

@@ -68,6 +68,8 @@ export class ScheduleRunner implements RunningPart {
 
   async start(): Promise<void> {
     this.#isRunning = true;
+    // Something may be due, and nobody knows until the first look succeeds.
+    this.#options.observer.nextScheduleKnown(0);
     this.#sleep(0);
   }
 
