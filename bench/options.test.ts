@@ -32,6 +32,14 @@ test("figures have bounds on the usual disk and with the usual callers only", ()
   expect(wanted("--callers", "16")).toBeUndefined();
 });
 
+test("a soak is made only on request, and --quick makes it short", () => {
+  expect(namesOf()).not.toContain("soak");
+  expect(namesOf("--phases", "soak")).toEqual(["soak"]);
+  expect(readOptions([]).retentionSeconds).toBe(20);
+  expect(readOptions(["--quick"]).retentionSeconds).toBe(5);
+  expect(readOptions(["--retention", "60"]).retentionSeconds).toBe(60);
+});
+
 test("invalid options are refused", () => {
   expect(() => readOptions(["--store", "redis"])).toThrow("--store: sqlite or postgres");
   expect(() => readOptions(["--nodes", "2"])).toThrow("the embedded store has one");

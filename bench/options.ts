@@ -16,6 +16,8 @@ export interface BenchOptions {
   readonly spike: number;
   /** How long each phase waits at most for a busy machine. */
   readonly quietMs: number;
+  /** How long ended messages are kept in a soak. */
+  readonly retentionSeconds: number;
   /** Null: no phases with a large backlog. */
   readonly pending: number | null;
   /** Null: all phases that fit the other options. */
@@ -35,6 +37,7 @@ const usage = `npm run bench -- [options]
   --turns n                 how many turns limit and service take
   --pending n               also with a backlog of n, such as 1000000 or 10000000
   --phases a,b              only some of the phases
+  --retention s             of a soak, in seconds: it goes through ten such periods (default: 20)
   --json file               all figures, turn by turn
   --plot file               lateness as a picture (SVG)
   --profile folder          processor profiles of the server (--cpu-prof)`;
@@ -52,6 +55,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       quick: { type: "boolean", default: false },
       pending: { type: "string" },
       phases: { type: "string" },
+      retention: { type: "string" },
       json: { type: "string" },
       plot: { type: "string" },
       profile: { type: "string" },
@@ -73,6 +77,12 @@ export function readOptions(args: readonly string[]): BenchOptions {
     diskMs: milliseconds("--disk-ms", values["disk-ms"]),
     spike: quick ? 10_000 : 20_000,
     quietMs: quick ? 5_000 : 30_000,
+    retentionSeconds:
+      values.retention === undefined
+        ? quick
+          ? 5
+          : 20
+        : wholeNumber("--retention", values.retention),
     pending: values.pending === undefined ? null : wholeNumber("--pending", values.pending),
     phases: values.phases?.split(",") ?? null,
     json: values.json ?? null,

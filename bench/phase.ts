@@ -3,6 +3,7 @@ import type { Figure } from "./figures/figure.ts";
 import type { BenchOptions } from "./options.ts";
 import type { LoadCalls } from "./processes/load.ts";
 import type { ReceiverCalls } from "./processes/receiver.ts";
+import type { BenchServer } from "./processes/server.ts";
 import type { Child } from "./processes/start-child.ts";
 
 /** What every phase needs. */
@@ -17,6 +18,8 @@ export interface Bench {
   readonly disk: SlowDisk | null;
   /** Makes a new, empty database for each service; null with the embedded store. */
   readonly newDatabase: (() => Promise<string>) | null;
+  /** All that the phase has started. Their memory is read at its end. */
+  readonly servers: BenchServer[];
   /** Closed when the phase ends, also after a failure. */
   readonly opened: AsyncDisposableStack;
   readonly say: (text: string) => void;

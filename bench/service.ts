@@ -13,10 +13,13 @@ export interface Service {
 }
 
 /** Starts the nodes on a new store, with the hundred targets of messages that are due much later. */
-export async function startService(bench: Bench): Promise<Service> {
+export async function startService(
+  bench: Bench,
+  settings: readonly string[] = [],
+): Promise<Service> {
   const dataDir = await mkdtemp(join(bench.folder, "service-"));
   const databaseUrl = (await bench.newDatabase?.()) ?? null;
-  const service = await startNodes(bench, { dataDir, databaseUrl });
+  const service = await startNodes(bench, { dataDir, databaseUrl }, settings);
   await addTargets(bench, service, { group: laterGroup, count: laterTargets });
   return service;
 }
@@ -25,16 +28,19 @@ export async function startService(bench: Bench): Promise<Service> {
 export async function startNodes(
   bench: Bench,
   { dataDir, databaseUrl }: Pick<Service, "dataDir" | "databaseUrl">,
+  settings: readonly string[] = [],
 ): Promise<Service> {
   const servers: BenchServer[] = [];
   while (servers.length < bench.options.nodes) {
     const server = await startServer({
       dataDir: servers.length === 0 ? dataDir : await mkdtemp(join(bench.folder, "node-")),
       databaseUrl,
+      settings,
       profileDir: bench.options.profile ?? undefined,
     });
     bench.opened.defer(() => server.stop());
     servers.push(server);
+    bench.servers.push(server);
   }
   return { servers, urls: servers.map(({ url }) => url), dataDir, databaseUrl };
 }

@@ -17,6 +17,9 @@ type Name =
   | "pendingDrain"
   | "pendingBatch"
   | "memoryMiB"
+  | "memoryUnderLoadMiB"
+  | "memoryAfterLoadMiB"
+  | "storeGrowth"
   | "readyMs"
   | "diskBytes"
   | "idleCpu"
@@ -48,6 +51,9 @@ const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
     pendingDrain: { atLeast: 0.85 },
     pendingBatch: { atLeast: 0.4 },
     memoryMiB: { atMost: 200 },
+    memoryUnderLoadMiB: { atMost: 250 },
+    memoryAfterLoadMiB: { atMost: 150 },
+    storeGrowth: { atMost: 1.1 },
     readyMs: { atMost: 1_000 },
     diskBytes: { atMost: 600 },
     idleCpu: { atMost: 0.5 },
@@ -77,6 +83,9 @@ const wanted: Record<StoreName, Partial<Record<Name, Wanted>>> = {
     pendingDrain: { atLeast: 0.8 },
     pendingBatch: { atLeast: 0.4 },
     memoryMiB: { atMost: 200 },
+    memoryUnderLoadMiB: { atMost: 250 },
+    memoryAfterLoadMiB: { atMost: 150 },
+    storeGrowth: { atMost: 1.1 },
     readyMs: { atMost: 1_000 },
     diskBytes: { atMost: 900 },
     idleCpu: { atMost: 0.5 },

@@ -42,7 +42,11 @@ async function sizeOnDisk(dataDir: string, databaseUrl: string | null): Promise<
     await database.close();
     return bytes;
   }
+  return folderBytes(dataDir);
+}
+
+export async function folderBytes(folder: string): Promise<number> {
   let bytes = 0;
-  for (const name of await readdir(dataDir)) bytes += (await stat(join(dataDir, name))).size;
+  for (const name of await readdir(folder)) bytes += (await stat(join(folder, name))).size;
   return bytes;
 }

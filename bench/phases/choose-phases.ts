@@ -14,6 +14,7 @@ import { scheduleSingle } from "./schedule-single.ts";
 import { scheduleThroughClient } from "./schedule-through-client.ts";
 import { scheduleWithOptions } from "./schedule-with-options.ts";
 import { schedules } from "./schedules.ts";
+import { soak } from "./soak.ts";
 import { statistics } from "./statistics.ts";
 import { surface } from "./surface.ts";
 
@@ -35,13 +36,15 @@ const everyPhase: readonly Phase[] = [
   statistics,
   consoleTour,
   surface,
+  soak,
 ];
 
-/** They take long, or need what not every machine has. */
-const onRequest: ReadonlySet<Phase> = new Set([surface]);
 const withBacklog: readonly Phase[] = [pending, statistics, consoleTour];
 
-/** The phases that were asked for, or all. Phases with a large backlog need its size. */
+/** They take minutes, or need what not every machine has. */
+const onRequest: ReadonlySet<Phase> = new Set([surface, soak]);
+
+/** The phases that were asked for, or all that are usual. Phases with a large backlog need its size. */
 export function choosePhases({ phases, pending: size }: BenchOptions): readonly Phase[] {
   const unknown = phases?.find((name) => !everyPhase.some((phase) => phase.name === name));
   if (unknown !== undefined) {
@@ -52,8 +55,7 @@ export function choosePhases({ phases, pending: size }: BenchOptions): readonly 
   if (needy !== undefined && size === null) {
     throw new Error(`--phases ${needy.name} needs --pending with how many, such as 1000000`);
   }
-  return everyPhase.filter((phase) => {
-    if (phases !== null) return phases.includes(phase.name);
-    return withBacklog.includes(phase) ? size !== null : !onRequest.has(phase);
-  });
+  if (phases !== null) return everyPhase.filter(({ name }) => phases.includes(name));
+  const usual = everyPhase.filter((phase) => !onRequest.has(phase));
+  return usual.filter((phase) => !withBacklog.includes(phase) || size !== null);
 }

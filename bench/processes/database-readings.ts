@@ -7,7 +7,16 @@ export interface DatabaseReadings {
   processorMs(): number;
   /** The size on disk, after the clean-up that follows a large change. */
   bytesOnDisk(): Promise<number>;
+  growth(): Promise<DatabaseGrowth>;
   close(): Promise<void>;
+}
+
+export interface DatabaseGrowth {
+  /** As it stands, without a clean-up. */
+  readonly bytes: number;
+  readonly vacuums: number;
+  /** Rows that are waiting for a vacuum. */
+  readonly deadRows: number;
 }
 
 /** Null without a database. */
@@ -43,6 +52,17 @@ export async function openDatabaseReadings(
         "SELECT pg_database_size(current_database()) - pg_database_size('template0') AS bytes",
       );
       return Number(bytes);
+    },
+    async growth() {
+      const row = await one(
+        `SELECT pg_database_size(current_database()) AS bytes, sum(autovacuum_count) AS vacuums,
+           sum(n_dead_tup) AS dead FROM pg_stat_user_tables`,
+      );
+      return {
+        bytes: Number(row["bytes"]),
+        vacuums: Number(row["vacuums"]),
+        deadRows: Number(row["dead"]),
+      };
     },
     close: () => client.end(),
   };

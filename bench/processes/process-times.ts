@@ -4,8 +4,16 @@ import { readdirSync, readFileSync } from "node:fs";
 const ticksPerSecond = 100;
 
 export function residentMiB(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, "latin1");
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1_024;
+  return readMiB(pid, /VmRSS:\s+(\d+) kB/);
+}
+
+/** The most that was resident since the process began. */
+export function mostResidentMiB(pid: number): number {
+  return readMiB(pid, /VmHWM:\s+(\d+) kB/);
+}
+
+function readMiB(pid: number, line: RegExp): number {
+  return Number(line.exec(readFileSync(`/proc/${pid}/status`, "latin1"))![1]) / 1_024;
 }
 
 /** The processor time of all threads since the process began. */

@@ -65,6 +65,10 @@ const calls = {
   latenessMs({ name }: { readonly name: string }): readonly number[] {
     return groupOf(name).latenessMs;
   },
+  /** As `latenessMs`, of the messages that have arrived since the last call of this. */
+  newLatenessMs({ name }: { readonly name: string }): readonly number[] {
+    return groupOf(name).latenessMs.splice(0);
+  },
 };
 export type ReceiverCalls = typeof calls;
 answerCalls(calls);

@@ -9,6 +9,7 @@ export interface BenchServer {
   readonly pid: number;
   /** From the start of the process until it reports that it is ready. */
   readonly readyMs: number;
+  isRunning(): boolean;
   stop(): Promise<void>;
 }
 
@@ -16,6 +17,8 @@ export interface ServerOptions {
   readonly dataDir: string;
   /** Null: the embedded store, in the folder. */
   readonly databaseUrl: string | null;
+  /** Further flags of the server. */
+  readonly settings?: readonly string[];
   /** The folder for a processor profile, which the server writes when it ends. */
   readonly profileDir?: string | undefined;
 }
@@ -29,6 +32,7 @@ const bin = join(import.meta.dirname, "../../packages/server/bin/postdate.js");
 export async function startServer({
   dataDir,
   databaseUrl,
+  settings = [],
   profileDir,
 }: ServerOptions): Promise<BenchServer> {
   const from = performance.now();
@@ -40,6 +44,7 @@ export async function startServer({
       bin,
       ...["serve", "--port", "0", "--data-dir", dataDir],
       ...["--allow-cidr", "127.0.0.0/8", "--log-level", "warn"],
+      ...settings,
     ],
     {
       env: {
@@ -70,6 +75,7 @@ export async function startServer({
     url,
     pid: child.pid!,
     readyMs: performance.now() - from,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     async stop() {
       child.kill("SIGTERM");
       // The server waits for attempts at a target that hangs. The benchmark does not need them.

@@ -2,6 +2,7 @@
 // Written in the syntax of old Node.js versions, so that they reach the message below.
 import { existsSync } from "fs";
 import * as module from "module";
+import { restartLean } from "./restart-lean.js";
 
 var needed = 24;
 var found = process.versions.node;
@@ -18,6 +19,8 @@ if (parseInt(found, 10) < needed) {
   );
   process.exit(1);
 }
+
+restartLean();
 
 // Looking up the name of a target blocks a thread until the name's servers answer. The pool reads this
 // variable when it is first used, so it must be set before everything else.

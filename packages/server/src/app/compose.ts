@@ -20,6 +20,7 @@ import { TestPlaces } from "../operations/targets/test-places.ts";
 import { systemClock } from "../platform/clock.ts";
 import { readHeap } from "../platform/heap.ts";
 import type { Logger } from "../platform/logger.ts";
+import { busyShareOfThread, releaseHeap, MemoryAtRest } from "../platform/memory-at-rest.ts";
 import { systemRandom } from "../platform/random.ts";
 import { createRememberedRead } from "../platform/remembered-read.ts";
 import { openPart, startInOrder, stopInReverse } from "../platform/running-parts.ts";
@@ -307,6 +308,7 @@ export async function compose({
       activity,
       ...engine.parts,
       readyPart,
+      new MemoryAtRest({ timers, busyShare: busyShareOfThread(), release: releaseHeap }),
     ];
 
     return {

@@ -16,10 +16,15 @@ const filling = `
   console.log(JSON.stringify(heap));
 `;
 
-async function fill(args: readonly string[], options = "") {
+const reading = `
+  import { readHeap } from ${JSON.stringify(join(import.meta.dirname, "heap.ts"))};
+  console.log(JSON.stringify(readHeap()));
+`;
+
+async function fill(args: readonly string[], options = "", script = filling) {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [...args, "--no-warnings", "--input-type=module", "--eval", filling],
+    [...args, "--no-warnings", "--input-type=module", "--eval", script],
     { env: { ...process.env, NODE_OPTIONS: options } },
   );
   return JSON.parse(stdout) as ReturnType<typeof readHeap>;
@@ -39,4 +44,12 @@ test("without a setting, the limit is the one that V8 chooses", () => {
   const { usedBytes, limitBytes } = readHeap();
   expect(usedBytes).toBeGreaterThan(1_048_576);
   expect(limitBytes).toBeGreaterThan(usedBytes);
+});
+
+test("the size of the young generation does not change the limit of the old one", async () => {
+  const limits = ["--max-semi-space-size=4", "--max-semi-space-size=32"].map((flag) =>
+    fill([flag], "", reading),
+  );
+  const [small, large] = await Promise.all(limits);
+  expect(small!.limitBytes).toBe(large!.limitBytes);
 });

@@ -7,17 +7,25 @@ export interface HeapUse {
   readonly limitBytes: number;
 }
 
-const toldLimit = /--max[-_]old[-_]space[-_]size=(\d+)/g;
+const oldSize = /--max[-_]old[-_]space[-_]size=(\d+)/g;
+const semiSpaceSize = /--max[-_]semi[-_]space[-_]size=(\d+)/g;
 
 /**
  * V8 reports one limit for the young and the old generation together, but ends the process when the old
- * one alone is full. Without a setting, the young generation has 3/67 of the whole.
+ * one alone is full. The young one has three semi-spaces. Without a setting, it has 3/67 of the whole.
  */
 function findLimit(): number {
+  const old = toldBytes(oldSize);
+  if (old !== undefined) return old;
+  const whole = getHeapStatistics().heap_size_limit;
+  const semiSpace = toldBytes(semiSpaceSize);
+  return semiSpace === undefined ? (whole * 64) / 67 : whole - 3 * semiSpace;
+}
+
+function toldBytes(flag: RegExp): number | undefined {
   const told = [process.env["NODE_OPTIONS"] ?? "", ...process.execArgv].join(" ");
-  const megabytes = [...told.matchAll(toldLimit)].at(-1)?.[1];
-  if (megabytes !== undefined) return Number(megabytes) * 1_048_576;
-  return (getHeapStatistics().heap_size_limit * 64) / 67;
+  const megabytes = [...told.matchAll(flag)].at(-1)?.[1];
+  return megabytes === undefined ? undefined : Number(megabytes) * 1_048_576;
 }
 
 let limitBytes: number | undefined;

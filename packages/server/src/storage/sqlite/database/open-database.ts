@@ -48,7 +48,7 @@ function configure(db: DatabaseSync): void {
     PRAGMA synchronous = FULL;
     PRAGMA foreign_keys = ON;
     PRAGMA busy_timeout = 5000;
-    PRAGMA cache_size = -65536;
+    PRAGMA cache_size = -32768;
     PRAGMA temp_store = MEMORY;
     PRAGMA wal_autocheckpoint = ${longLog};
     PRAGMA journal_size_limit = 67108864;

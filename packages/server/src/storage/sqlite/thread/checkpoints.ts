@@ -50,6 +50,13 @@ export class Checkpoints {
     if (this.#lengths().log >= longLog) this.#move();
   }
 
+  /** Ends the thread, which has a heap of its own. The next long log starts another. */
+  rest(): void {
+    if (this.#moving || this.#over) return;
+    this.#send("close");
+    this.#thread = undefined;
+  }
+
   /** After this resolves, the database may be closed. */
   async letGo(): Promise<void> {
     this.#over = true;
@@ -100,7 +107,9 @@ export class Checkpoints {
     const thread = new Worker(script, { workerData });
     thread.on("message", () => this.#moved());
     thread.on("error", () => (this.#over = true));
-    this.#threadEnded = new Promise((resolve) => thread.once("exit", () => resolve()));
+    const earlierEnded = this.#threadEnded;
+    const ended = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
+    this.#threadEnded = earlierEnded.then(() => ended);
     return thread;
   }
 }

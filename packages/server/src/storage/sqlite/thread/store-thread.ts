@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { RateLimit } from "../../../domain/rate-limit.ts";
 import { systemClock } from "../../../platform/clock.ts";
+import { busyShareOfThread, releaseHeap, MemoryAtRest } from "../../../platform/memory-at-rest.ts";
 import { systemRandom } from "../../../platform/random.ts";
 import { systemTimers } from "../../../platform/timers.ts";
 import type { SchemaUpgrade } from "../../schema-version.ts";
@@ -59,7 +60,19 @@ function start(): void {
     random: systemRandom,
     replyLate: (reply) => send(packReplies([reply], null)),
   });
+  const memoryAtRest = new MemoryAtRest({
+    timers: systemTimers,
+    busyShare: busyShareOfThread(),
+    release() {
+      // SQLite's cache of pages: the system still has them.
+      database.db.exec("PRAGMA shrink_memory");
+      checkpoints.rest();
+      releaseHeap();
+    },
+  });
+  void memoryAtRest.start();
   const close = async (): Promise<void> => {
+    await memoryAtRest.stop();
     await checkpoints.letGo();
     executor.close();
     checkpoints.close();

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { releaseHeap, MemoryAtRest } from "./memory-at-rest.ts";
+
+/** Looks once for each share, and returns after how many looks memory was released. */
+async function releasesAfter(shares: readonly number[]): Promise<number[]> {
+  const releases: number[] = [];
+  let callback = (): void => {};
+  let looks = 0;
+  const rest = new MemoryAtRest({
+    timers: { after: (_, then) => ((callback = then), { cancel: () => {} }) },
+    busyShare: () => shares[looks]!,
+    release: () => releases.push(looks + 1),
+  });
+  await rest.start();
+  for (; looks < shares.length; looks++) callback();
+  return releases;
+}
+
+test("memory is released once a thread has been quiet four times in a row after its start", async () => {
+  expect(await releasesAfter([0.9, 0, 0, 0, 0, 0, 0, 0, 0, 0])).toEqual([5]);
+  expect(await releasesAfter([0.9, 0, 0, 0.1, 0, 0, 0, 0])).toEqual([8]);
+});
+
+test("it is released again only after real work", async () => {
+  expect(await releasesAfter([0, 0, 0, 0, 0.1, 0, 0, 0, 0, 0])).toEqual([4]);
+  expect(await releasesAfter([0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0])).toEqual([4, 9]);
+});
+
+test("a busy thread keeps its memory", async () => {
+  expect(await releasesAfter([0.9, 0.5, 0.06, 0.06, 0.9, 0.06, 0.06])).toEqual([]);
+});
+
+test("a collection removes garbage at once", async () => {
+  let collected = false;
+  const registry = new FinalizationRegistry(() => (collected = true));
+  registry.register({}, "gone");
+  // What an earlier turn of the event loop has left is unreachable for certain.
+  await new Promise((resolve) => setImmediate(resolve));
+  releaseHeap();
+  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(collected).toBe(true);
+});
