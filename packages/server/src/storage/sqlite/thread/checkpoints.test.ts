@@ -91,6 +91,15 @@ test("when writing ends the rest is moved too", async () => {
   );
 });
 
+test("after a rest, another thread moves the log, and a close waits for both", async () => {
+  await writeUntilRestarted(1);
+  await vi.waitFor(() => expect(checkpoints.rest()).toBe(true), { timeout: 60_000 });
+  const longest = await writeUntilRestarted(2);
+  expect(longest).toBeLessThan(longestLog);
+  await closeAll();
+  expect(existsSync(`${database.path}-wal`)).toBe(false);
+});
+
 test("after a close during a move, everything is in the database and no log is left", async () => {
   writeUntilLong();
   await closeAll();

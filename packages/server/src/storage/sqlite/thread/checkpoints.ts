@@ -50,11 +50,15 @@ export class Checkpoints {
     if (this.#lengths().log >= longLog) this.#move();
   }
 
-  /** Ends the thread, which has a heap of its own. The next long log starts another. */
-  rest(): void {
-    if (this.#moving || this.#over) return;
+  /**
+   * Ends the thread, which has a heap of its own. The next long log starts another. Returns false during a
+   * move, which needs the thread.
+   */
+  rest(): boolean {
+    if (this.#moving || this.#over) return false;
     this.#send("close");
     this.#thread = undefined;
+    return true;
   }
 
   /** After this resolves, the database may be closed. */
