@@ -99,6 +99,16 @@ test("a frame may come in any number of pieces", async () => {
   await events.return();
 });
 
+test("a stream that was long without an event goes on where the service had looked last", async () => {
+  const server = await serverWith(
+    stream(`${frame(1)}: id p5\n\n:\n\n: at p900\n\n: proxied\n\n`, "ends"),
+    stream(frame(901)),
+  );
+  const events = server.client().events.stream("a", { from: "p0" });
+  expect(await take(events, 2)).toEqual(["evt_1 at p1", "evt_901 at p901"]);
+  expect(server.received.map(({ path }) => path.split("?")[1])).toEqual(["from=p0", "from=p900"]);
+});
+
 test("a gap is told, and is no event", async () => {
   const server = await serverWith(stream(`event: postdate.gap\ndata: {}\n\n${frame(7)}`));
   let gaps = 0;

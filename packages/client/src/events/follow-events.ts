@@ -42,7 +42,8 @@ export async function* followEvents(
     }
     if (stream) {
       failures = 0;
-      for await (const { id, event, data } of framesOf(stream, signal)) {
+      for await (const { id, at, event, data } of framesOf(stream, signal)) {
+        if (at !== undefined) position = at;
         if (event === "postdate.gap") onGap?.();
         if (id === undefined || data === undefined) continue;
         position = id;

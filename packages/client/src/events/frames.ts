@@ -1,8 +1,10 @@
 import { within } from "../transport/deadline.ts";
 
-/** One event of a stream, as it travels. */
+/** One event of a stream, as it travels, or a comment. */
 export interface Frame {
   readonly id?: string;
+  /** Of a comment: nothing up to this position is still to come. */
+  readonly at?: string;
   readonly event?: string;
   readonly data?: string;
 }
@@ -35,10 +37,10 @@ export async function* framesOf(
       const blocks = (left + decoder.decode(chunk, { stream: true })).split("\n\n");
       left = blocks.pop()!;
       for (const block of blocks) {
-        // Comments have no name, and `retry` is for browsers.
+        // `retry` is for browsers.
         const fields = block
           .split("\n")
-          .map((line) => /^(\w*): ?(.*)$/s.exec(line)?.slice(1) ?? []);
+          .map((line) => /^(?:: (?=at ))?(\w+):? ?(.*)$/s.exec(line)?.slice(1) ?? []);
         yield Object.fromEntries(fields.filter(([name]) => name)) as Frame;
       }
     }

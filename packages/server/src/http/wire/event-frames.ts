@@ -30,7 +30,8 @@ export async function* framesOf(
         yield `event: postdate.gap\ndata: {"position":"${positionText(part.position)}"}\n\n`;
         break;
       case "quiet":
-        yield ":\n\n";
+        // Whoever resumes from here has no gap, however long ago the last event for the endpoint was.
+        yield `: at ${positionText(part.position)}\n\n`;
         break;
       case "ended":
         return;

@@ -28,8 +28,8 @@ export type StreamPart =
   | { readonly kind: "events"; readonly events: readonly LoggedEvent[] }
   /** Events are missing. The stream goes on after this position. */
   | { readonly kind: "gap"; readonly position: EventPosition }
-  /** Nothing has happened for as long as was waited. */
-  | { readonly kind: "quiet" }
+  /** Nothing has happened for the endpoint for as long as was waited. The log was looked at up to this position. */
+  | { readonly kind: "quiet"; readonly position: EventPosition }
   /** The endpoint or the account is gone, the server stops, or the reader has left. */
   | { readonly kind: "ended" };
 
@@ -104,7 +104,7 @@ export class EventStream {
         this.#owesGap = false;
         return { kind: "gap", position: this.#position };
       }
-      if (wait.signal.aborted) return { kind: "quiet" };
+      if (wait.signal.aborted) return { kind: "quiet", position: this.#position };
       const found = await nextEvents(follower, endpoint, {
         ...{ after: this.#position, limit: mostHeld, most: mostHeld },
       });
