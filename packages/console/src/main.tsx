@@ -3,6 +3,7 @@ import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { followOtherTabs } from "./api/session.tsx";
 import { App } from "./app/app.tsx";
 import { styleNonce } from "./app/nonce.ts";
 import { cssVariables, theme } from "./app/theme.ts";
@@ -11,6 +12,8 @@ import { cssVariables, theme } from "./app/theme.ts";
 for (const icon of document.querySelectorAll<HTMLLinkElement>("link[rel=icon]")) {
   icon.setAttribute("href", icon.href);
 }
+
+followOtherTabs();
 
 const queries = new QueryClient({
   // The client itself repeats what may be repeated.

@@ -1,14 +1,31 @@
 import { ApiError } from "@postdate/client";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useEffect } from "react";
+import { forgetOperator } from "./operator.ts";
 import { getSession, signIn, signOut, type Session } from "./session-calls.ts";
 import { onSessionEnd } from "./session-end.ts";
 
 const sessionKey = ["session"];
 /** The account that every server has. */
 const defaultAccountId = "acc_default";
-/** Whether this browser has signed in before. Otherwise nobody is asked, and no refused request is in its console. */
+/** Which session this browser has. Without one nobody is asked, and no refused request is in its console. */
 const storedAs = "postdate-signed-in";
+
+/**
+ * All tabs share one cookie. When another tab signs in or out, this one would show one account and change another, so it
+ * begins anew.
+ */
+export function followOtherTabs(): void {
+  addEventListener("storage", ({ key }) => {
+    if (key === storedAs) location.reload();
+  });
+}
+
+/** Nothing of one session is left for whoever signs in next. */
+function forgetAllButSession(queries: QueryClient): void {
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+  forgetOperator();
+}
 
 /** Who is signed in; null: nobody. */
 export function useSessionQuery() {
@@ -18,7 +35,9 @@ export function useSessionQuery() {
       onSessionEnd(() => {
         // The answer of the session itself says the same in its own way.
         localStorage.removeItem(storedAs);
-        if (queries.getQueryData(sessionKey)) queries.setQueryData(sessionKey, null);
+        if (!queries.getQueryData(sessionKey)) return;
+        queries.setQueryData(sessionKey, null);
+        forgetAllButSession(queries);
       }),
     [queries],
   );
@@ -44,7 +63,8 @@ export function useSignIn() {
   return useMutation({
     mutationFn: signIn,
     onSuccess(session) {
-      localStorage.setItem(storedAs, "yes");
+      localStorage.setItem(storedAs, `${session.keyId} ${session.creationTime}`);
+      forgetAllButSession(queries);
       queries.setQueryData(sessionKey, session);
     },
   });
@@ -57,8 +77,7 @@ export function useSignOut() {
     onSettled() {
       localStorage.removeItem(storedAs);
       queries.setQueryData(sessionKey, null);
-      // Nothing of this account is left for whoever signs in next.
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+      forgetAllButSession(queries);
     },
   });
 }

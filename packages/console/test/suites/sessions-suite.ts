@@ -87,6 +87,51 @@ export function describeSessions(scene: Scene): void {
     expect(visitor.takeComplaints()).toEqual([]);
   });
 
+  test("whoever signs in next sees nothing of the account before", async () => {
+    const { browser, service } = scene;
+    const operator = new Postdate({ url: service.url, key: operatorKey });
+    const { key } = await operator.accounts.create();
+    const postdate = new Postdate({ url: service.url, key });
+    await postdate.targets.create({ targetId: "their-own", url: "https://their.example" });
+    await using visitor = await Visitor.come({ browser, base: service.url });
+    const { page } = visitor;
+    await visitor.signIn(key);
+    await visitor.goTo("/targets", "Targets");
+    await page.getByRole("link", { name: "their-own" }).waitFor();
+    for (const { keyId } of await postdate.keys.list()) await postdate.keys.revoke(keyId);
+    await visitor.button("Account and appearance").waitFor({ state: "detached" });
+    const answers = Promise.withResolvers<void>();
+    await page.route("**/v1/targets*", async (route) => {
+      await answers.promise;
+      await route.continue();
+    });
+    await page.getByLabel("API key").fill(rootKey);
+    await visitor.press("Enter");
+    await visitor.sees("Targets");
+    expect(await page.getByRole("link", { name: "their-own" }).count()).toBe(0);
+    answers.resolve();
+    await page.getByRole("link", { name: "billing" }).waitFor();
+  });
+
+  test("a tab notices that another tab has signed in to another account", async () => {
+    const { browser, service } = scene;
+    const operator = new Postdate({ url: service.url, key: operatorKey });
+    const { key, accountId } = await operator.accounts.create();
+    await using visitor = await Visitor.come({ browser, base: service.url });
+    await visitor.signIn(rootKey);
+    await visitor.goTo("/usage", "Usage");
+    await visitor.page.getByText("acc_default").first().waitFor();
+    const other = await visitor.page.context().newPage();
+    await other.goto(`${service.url}/console`);
+    await other.getByRole("button", { name: "Account and appearance" }).click();
+    await other.getByRole("menuitem", { name: "Sign out" }).click();
+    await other.getByLabel("API key").fill(key);
+    await visitor.page.getByLabel("API key").waitFor();
+    await other.keyboard.press("Enter");
+    await visitor.page.getByText(accountId).first().waitFor();
+    expect(await visitor.page.getByText("acc_default").count()).toBe(0);
+  });
+
   test("whoever signs out is out, and a wrong key is told", async () => {
     const { browser, service } = scene;
     await using visitor = await Visitor.come({ browser, base: service.url });
