@@ -5,6 +5,7 @@ import { rootKey } from "../../server/test/support/server-process.ts";
 import { describeAccess } from "./suites/access-suite.ts";
 import { describeDialogs } from "./suites/dialogs-suite.ts";
 import { describeForecast } from "./suites/forecast-suite.ts";
+import { describeHostileText } from "./suites/hostile-suite.ts";
 import { describeLive } from "./suites/live-suite.ts";
 import { describeManyMessages } from "./suites/many-messages-suite.ts";
 import { describeLooks, describePages } from "./suites/pages-suite.ts";
@@ -61,4 +62,5 @@ describe.each(["embedded", "PostgreSQL"] as const)("on the store %s", patiently,
   describeForecast(scene);
   describeLive(scene);
   describeAccess(scene);
+  describeHostileText(scene);
 });

@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { targetPageQuery } from "../api/queries.ts";
 import { useScopes } from "../api/session.tsx";
+import { inertText } from "../presentation/inert-text.ts";
 import { Icon } from "./icons.tsx";
 import { usePlaces } from "./navigation.ts";
 
@@ -28,7 +29,7 @@ export function Jump() {
     ...(targets?.items ?? []).map(({ targetId, url }) => ({
       id: `target ${targetId}`,
       label: targetId,
-      description: url,
+      description: inertText(url),
       leftSection: <Icon name="Targets" />,
       onClick: () => void navigate({ to: "/targets/$targetId", params: { targetId } }),
     })),
@@ -42,7 +43,7 @@ export function Jump() {
     id: "search",
     label: `Search messages for “${typed}”`,
     leftSection: <Icon name="Search" />,
-    onClick: () => void navigate({ to: "/messages", search: (old) => ({ ...old, q: typed }) }),
+    onClick: () => void navigate({ to: "/messages", search: { q: typed } }),
   };
   return (
     <Spotlight

@@ -1,13 +1,14 @@
 /**
  * Characters that change how the text around them looks, or that nobody sees: control characters other than tab and line
- * feed, and marks of the writing direction.
+ * feed, marks of the writing direction, characters without a width, tags, and halves of characters.
  */
-const tricky = new RegExp(
-  String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]`,
-  "g",
-);
+const tricky =
+  /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u3164\uffa0]/gu;
 
 /** The text of others, with such characters written out: `\u202e`. For the eyes; what is copied stays as it is. */
 export function inertText(text: string): string {
-  return text.replace(tricky, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.replace(tricky, (found) => {
+    const hex = found.codePointAt(0)!.toString(16);
+    return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
+  });
 }

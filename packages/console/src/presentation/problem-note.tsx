@@ -1,4 +1,5 @@
 import { Alert, Button, Text } from "@mantine/core";
+import { inertText } from "./inert-text.ts";
 import { problemOf } from "../api/problem.ts";
 
 interface ProblemNoteProps {
@@ -10,8 +11,8 @@ interface ProblemNoteProps {
 export function ProblemNote({ error, onRetry }: ProblemNoteProps) {
   const { title, advice, requestId } = problemOf(error);
   return (
-    <Alert color="red" variant="default" role="alert" title={title} className="problem">
-      <Text size="sm">{advice}</Text>
+    <Alert color="red" variant="default" role="alert" title={inertText(title)} className="problem">
+      <Text size="sm">{inertText(advice)}</Text>
       {requestId !== null && (
         <Text size="xs" c="dimmed" mt={4}>
           Request {requestId}

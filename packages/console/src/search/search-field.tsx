@@ -1,5 +1,6 @@
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { inertText } from "../presentation/inert-text.ts";
 import { qualifiers } from "./qualifiers.ts";
 import styles from "./search-field.module.css";
 
@@ -34,7 +35,7 @@ export function SearchField({ value, problem, onSearch }: SearchFieldProps) {
           value={text}
           spellCheck={false}
           autoComplete="off"
-          error={problem}
+          error={problem && inertText(problem)}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
           onKeyDown={({ key, currentTarget }) => key === "Escape" && currentTarget.blur()}
         />

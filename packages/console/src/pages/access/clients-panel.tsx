@@ -103,7 +103,7 @@ function ClientActions({ client, onSecret }: SecretTaker & { readonly client: Cl
     <div className={styles["actions"]}>
       <FormButton
         label="New secret"
-        name={`New secret for ${name}`}
+        name={`New secret for ${inertText(name)}`}
         size="compact-xs"
         title={`New secret for ${inertText(name)}`}
         action="Rotate"
@@ -121,7 +121,7 @@ function ClientActions({ client, onSecret }: SecretTaker & { readonly client: Cl
       </FormButton>
       <ConfirmButton
         label="Remove"
-        name={`Remove ${name}`}
+        name={`Remove ${inertText(name)}`}
         size="compact-xs"
         title="Remove this client?"
         action="Remove the client"

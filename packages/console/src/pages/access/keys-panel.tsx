@@ -99,7 +99,7 @@ function RevokeKey({ apiKey: { keyId, name }, isOwn }: RevokeKeyProps) {
   return (
     <ConfirmButton
       label="Revoke"
-      name={`Revoke ${name}`}
+      name={`Revoke ${inertText(name)}`}
       size="compact-xs"
       title="Revoke this key?"
       action="Revoke the key"

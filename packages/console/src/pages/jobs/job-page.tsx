@@ -107,7 +107,7 @@ function Details({ job }: { readonly job: Job }) {
         ],
         ["Started", <Time key="started" at={job.creationTime} isRelative />],
         ["Ended", job.endTime && <Time key="ended" at={job.endTime} isRelative />],
-        ["By", `${actor.kind} ${actor.id}`],
+        ["By", inertText(`${actor.kind} ${actor.id}`)],
         ["Note", note && inertText(note)],
         ["At most", maxMessages && `${count(maxMessages)} messages`],
         ["Pauses after", stopAfterFailures && `${count(stopAfterFailures)} failures in a row`],

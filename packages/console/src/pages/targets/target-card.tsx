@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { activityQuery } from "../../api/queries.ts";
 import { ActivityBars } from "../../charts/activity-bars.tsx";
+import { inertText } from "../../presentation/inert-text.ts";
 import { HealthLine } from "./health-line.tsx";
 import styles from "./targets.module.css";
 
@@ -20,7 +21,7 @@ export function TargetCard({ target }: { readonly target: Target }) {
         </Link>
         {paused && <span className={styles["paused"]}>Paused</span>}
       </div>
-      <div className={styles["url"]}>{url}</div>
+      <div className={styles["url"]}>{inertText(url)}</div>
       <div className={styles["spark"]}>
         {activity && <ActivityBars activity={activity} height={36} />}
       </div>
