@@ -31,11 +31,22 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import("../pages/overview/overview-page.tsx")),
 });
 
+interface SelectionSearch {
+  /** Ids of messages with commas between them. */
+  readonly selected?: string | undefined;
+}
+
+function selectionIn({ selected }: Record<string, unknown>): SelectionSearch {
+  return typeof selected === "string" && selected !== "" ? { selected } : {};
+}
+
 const messages = createRoute({
   getParentRoute: () => root,
   path: "/messages",
-  validateSearch: ({ q }: Record<string, unknown>): { q?: string } =>
-    typeof q === "string" && q !== "" ? { q } : {},
+  validateSearch: (search: Record<string, unknown>): SelectionSearch & { q?: string } => ({
+    ...(typeof search["q"] === "string" && search["q"] !== "" && { q: search["q"] }),
+    ...selectionIn(search),
+  }),
   component: lazyRouteComponent(() => import("../pages/messages/messages-page.tsx")),
 });
 
@@ -57,8 +68,10 @@ export type TargetTab = (typeof targetTabs)[number];
 const target = createRoute({
   getParentRoute: () => root,
   path: "/targets/$targetId",
-  validateSearch: ({ tab }: Record<string, unknown>): { tab?: TargetTab } =>
-    targetTabs.includes(tab as TargetTab) ? { tab: tab as TargetTab } : {},
+  validateSearch: (search: Record<string, unknown>): SelectionSearch & { tab?: TargetTab } => ({
+    ...(targetTabs.includes(search["tab"] as TargetTab) && { tab: search["tab"] as TargetTab }),
+    ...selectionIn(search),
+  }),
   component: lazyRouteComponent(() => import("../pages/targets/target-page.tsx")),
 });
 
@@ -109,23 +122,36 @@ const newSchedule = createRoute({
 export interface ForecastSearch {
   readonly targetId?: string | undefined;
   readonly days?: string;
+  /** The hour that is open: when it begins. */
+  readonly hour?: string | undefined;
 }
 
 const forecast = createRoute({
   getParentRoute: () => root,
   path: "/forecast",
-  validateSearch: ({ targetId, days }: Record<string, unknown>): ForecastSearch => ({
+  validateSearch: ({ targetId, days, hour }: Record<string, unknown>): ForecastSearch => ({
     ...(typeof targetId === "string" && targetId !== "" && { targetId }),
     ...(typeof days === "string" && /^(?:7|14|28)$/.test(days) && { days }),
+    ...(typeof hour === "string" && !Number.isNaN(Date.parse(hour)) && { hour }),
   }),
   component: lazyRouteComponent(() => import("../pages/forecast/forecast-page.tsx")),
 });
 
+export interface LiveSearch {
+  readonly endpoint?: string;
+  /** A part of the type of events. */
+  readonly type?: string | undefined;
+  readonly target?: string | undefined;
+}
+
 const live = createRoute({
   getParentRoute: () => root,
   path: "/live",
-  validateSearch: ({ endpoint }: Record<string, unknown>): { endpoint?: string } =>
-    typeof endpoint === "string" && endpoint !== "" ? { endpoint } : {},
+  validateSearch: ({ endpoint, type, target }: Record<string, unknown>): LiveSearch => ({
+    ...(typeof endpoint === "string" && endpoint !== "" && { endpoint }),
+    ...(typeof type === "string" && type !== "" && { type }),
+    ...(typeof target === "string" && target !== "" && { target }),
+  }),
   component: lazyRouteComponent(() => import("../pages/live/live-page.tsx")),
 });
 

@@ -47,10 +47,30 @@ export function describeManyMessages(scene: Scene): void {
     await page.getByText("1 selected").waitFor();
     await boxes.nth(2).click({ modifiers: ["Shift"] });
     await page.getByText("3 selected").waitFor();
+    await page.reload();
+    await page.getByText("3 selected").waitFor();
+    await boxes.nth(1).click();
+    await page.getByText("2 selected").waitFor();
+    await boxes.nth(1).click();
     await visitor.button("Cancel").click();
     await visitor.button("Cancel them").click();
     await visitor.isTold("3 cancelled.");
     expect(await statesOf(scene, ids)).toEqual(["CANCELLED", "CANCELLED", "CANCELLED"]);
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+
+  test("a link selects only what its page shows", async () => {
+    const { visitor, service } = scene;
+    const { page } = visitor;
+    const [id] = await waiting(scene, "linked", 1);
+    const selected = [id, service.waitingId].join(",");
+    await visitor.open(`/messages?q=label:test%3Dlinked&selected=${selected}`, "Messages");
+    await page.getByText("1 selected").waitFor();
+    await page.getByRole("searchbox").fill("target:mail");
+    await visitor.press("Enter");
+    await page.getByRole("link", { name: new RegExp(service.waitingId) }).waitFor();
+    expect(page.url()).not.toContain("selected");
+    expect(await page.getByText(/^\d+ selected$/).count()).toBe(0);
     expect(visitor.takeComplaints()).toEqual([]);
   });
 

@@ -15,6 +15,8 @@ import styles from "./message-list.module.css";
 
 const SelectionBar = lazy(() => import("./selection-bar.tsx"));
 
+/** Each is a request that the server answers in milliseconds. */
+const mostEmptyPages = 20;
 const rowHeight = { wide: 42, narrow: 66 };
 
 interface MessageListProps {
@@ -62,8 +64,10 @@ export function MessageList({ found, order }: MessageListProps) {
   const drawn = rows.getVirtualItems();
   const reachedEnd = (drawn.at(-1)?.index ?? -1) >= messages.length - 1;
   const lastPage = data?.pages.at(-1);
-  // A page without any message has searched a part of the time. The reader decides whether to go on.
-  const goesOnByItself = hasNextPage && lastPage !== undefined && lastPage.count > 0;
+  // A page without any message has searched a part of the time. After some of them the reader decides whether to go on.
+  const lastPages = data?.pages.slice(-mostEmptyPages) ?? [];
+  const foundLately = lastPages.length < mostEmptyPages || lastPages.some(({ count }) => count > 0);
+  const goesOnByItself = hasNextPage && foundLately;
   useEffect(() => {
     if (reachedEnd && goesOnByItself && !isFetchingNextPage && !error) void fetchNextPage();
   }, [reachedEnd, goesOnByItself, isFetchingNextPage, error, fetchNextPage]);
@@ -73,7 +77,7 @@ export function MessageList({ found, order }: MessageListProps) {
   const searchedUntil = lastPage?.searchedUntil ?? null;
   return (
     <div>
-      {writeMessages && messages.length > 0 && (
+      {writeMessages && (messages.length > 0 || (hasNextPage && typeof order === "object")) && (
         <Suspense fallback={<div className={styles["bar"]} data-reading />}>
           <SelectionBar selection={selection} order={order} />
         </Suspense>

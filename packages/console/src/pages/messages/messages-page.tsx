@@ -25,7 +25,10 @@ export default function MessagesPage() {
         value={q}
         problem={search.kind === "unclear" ? search.problem : undefined}
         onSearch={(text) =>
-          void navigate({ to: "/messages", search: (old) => ({ ...old, q: text }) })
+          void navigate({
+            to: "/messages",
+            search: (old) => ({ ...old, q: text, selected: undefined }),
+          })
         }
       />
       {search.kind !== "unclear" && (

@@ -1,4 +1,5 @@
-import { useCallback, useRef, useState } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback, useMemo, useRef, useState } from "react";
 
 /** Which of the messages in a list are selected, by id. */
 export interface Selection {
@@ -8,26 +9,48 @@ export interface Selection {
   readonly clear: () => void;
 }
 
+/** More would make an address that servers and chats cut off. A larger selection is in this page's memory alone. */
+const mostInAddress = 100;
+
+/**
+ * The selection stands in the address, so it outlives reloading and can be shared. Only messages of the list count: nobody
+ * is made to act on what is not shown.
+ */
 export function useSelection(all: readonly string[]): Selection {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const { selected = "" } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+    () => new Set(selected.split(",").filter(Boolean)),
+  );
+  const ids = useMemo(() => new Set(all.filter((id) => chosen.has(id))), [all, chosen]);
   const last = useRef(0);
+  const choose = useCallback(
+    (next: ReadonlySet<string>) => {
+      setChosen(next);
+      const text = next.size > mostInAddress ? "" : [...next].join(",");
+      void navigate({
+        to: ".",
+        search: (old) => ({ ...old, selected: text === "" ? undefined : text }),
+        replace: true,
+        resetScroll: false,
+      });
+    },
+    [navigate],
+  );
   const toggle = useCallback(
     (index: number, isRange: boolean) => {
       const from = isRange ? last.current : index;
       last.current = index;
-      setIds((old) => {
-        const next = new Set(old);
-        const isOn = !old.has(all[index]!);
-        const chosen = all.slice(Math.min(from, index), Math.max(from, index) + 1);
-        for (const id of chosen) {
-          if (isOn) next.add(id);
-          else next.delete(id);
-        }
-        return next;
-      });
+      const next = new Set(ids);
+      const isOn = !ids.has(all[index]!);
+      for (const id of all.slice(Math.min(from, index), Math.max(from, index) + 1)) {
+        if (isOn) next.add(id);
+        else next.delete(id);
+      }
+      choose(next);
     },
-    [all],
+    [all, ids, choose],
   );
-  const clear = useCallback(() => setIds(new Set()), []);
+  const clear = useCallback(() => choose(new Set()), [choose]);
   return { ids, toggle, clear };
 }

@@ -38,7 +38,7 @@ export default function TargetPage() {
     void navigate({
       to: "/targets/$targetId",
       params: { targetId },
-      search: (old) => ({ ...old, tab: chosen as TargetTab }),
+      search: (old) => ({ ...old, tab: chosen as TargetTab, selected: undefined }),
       replace: true,
     });
   return (
