@@ -16,13 +16,19 @@ export function ActivityBars({ activity, height }: { activity: Activity; height?
     (_, index) => from + index * minuteMs,
   );
   const bars = times.map((time): Bar => {
-    const { attempts = 0, outcomes = {} } = byTime.get(time) ?? {};
+    const { outcomes = {} } = byTime.get(time) ?? {};
     const delivered = outcomes["DELIVERED"] ?? 0;
     return {
       label: `${clockTime(time, zone)} ${zoneMark(time, zone)}`,
       parts: [
         { value: delivered, tone: "good", name: "delivered" },
-        { value: attempts - delivered, tone: "bad", name: "failed" },
+        ...Object.entries(outcomes)
+          .filter(([outcome]) => outcome !== "DELIVERED")
+          .map(([outcome, value]) => ({
+            value,
+            tone: "bad" as const,
+            name: outcome.toLowerCase().replaceAll("_", " "),
+          })),
       ],
     };
   });

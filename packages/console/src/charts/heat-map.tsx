@@ -4,6 +4,8 @@ import styles from "./heat-map.module.css";
 
 export interface HeatCell {
   readonly value: number;
+  /** How much of the value is not certain yet, from 0 to 1: it has a colour of its own. */
+  readonly coming: number;
   /** What the cell stands for, such as a day and an hour, and what is in it. */
   readonly label: string;
 }
@@ -22,6 +24,8 @@ interface HeatMapProps {
   readonly onOpen: (row: number, column: number) => void;
 }
 
+const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
 const steps: Readonly<Record<string, readonly [number, number]>> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
@@ -33,10 +37,9 @@ const steps: Readonly<Record<string, readonly [number, number]>> = {
 export function HeatMap({ label, columns, rows, opened, onOpen }: HeatMapProps) {
   const grid = useRef<HTMLDivElement>(null);
   const [focus, setFocus] = useState<readonly [number, number]>([0, firstCell(rows[0]?.cells)]);
-  const highest = Math.max(
-    1,
-    ...rows.flatMap(({ cells }) => cells.map((cell) => cell?.value ?? 0)),
-  );
+  const values = rows.flatMap(({ cells }) => cells.map((cell) => cell?.value ?? 0));
+  const highest = Math.max(1, ...values);
+  const lowest = Math.min(highest, ...values.filter((value) => value > 0));
   const move = (event: KeyboardEvent): void => {
     const step = steps[event.key];
     if (step === undefined) return;
@@ -80,7 +83,7 @@ export function HeatMap({ label, columns, rows, opened, onOpen }: HeatMapProps) 
                     role="gridcell"
                     className={styles["cell"]}
                     data-place={`${row} ${column}`}
-                    data-heat={heatOf(cell.value, highest)}
+                    data-heat={heatOf(cell.value, lowest, highest)}
                     aria-selected={opened?.[0] === row && opened[1] === column}
                     tabIndex={focus[0] === row && focus[1] === column ? 0 : -1}
                     title={cell.label}
@@ -88,7 +91,17 @@ export function HeatMap({ label, columns, rows, opened, onOpen }: HeatMapProps) 
                     onFocus={() => setFocus([row, column])}
                     onKeyDown={move}
                     onClick={() => onOpen(row, column)}
-                  />
+                  >
+                    {cell.value > 0 && (
+                      <span className={styles["value"]}>{short.format(cell.value)}</span>
+                    )}
+                    {cell.coming > 0 && (
+                      <span
+                        className={styles["coming"]}
+                        style={{ width: `${Math.max(15, cell.coming * 100)}%` }}
+                      />
+                    )}
+                  </button>
                 )}
               </Fragment>
             ))}

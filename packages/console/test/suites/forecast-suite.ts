@@ -15,6 +15,8 @@ export function describeForecast(scene: Scene): void {
     await page.getByRole("gridcell", { name: cell }).focus();
     await visitor.press("ArrowLeft", "ArrowRight", "Enter");
     await page.getByRole("img", { name: /by minute: 1 in all/ }).waitFor();
+    await page.reload();
+    await page.getByRole("img", { name: /by minute: 1 in all/ }).waitFor();
     await page.getByRole("main").getByRole("link", { name: "crm" }).click();
     await visitor.sees("Messages");
     await page.getByRole("link", { name: new RegExp(messageId) }).waitFor();

@@ -7,6 +7,7 @@ import { forecastQuery, targetPageQuery } from "../../api/queries.ts";
 import { useScopes } from "../../api/session.tsx";
 import type { ForecastSearch } from "../../app/router.tsx";
 import { HeatMap } from "../../charts/heat-map.tsx";
+import { amount } from "../../presentation/amount.ts";
 import { Page } from "../../presentation/page.tsx";
 import { Panel } from "../../presentation/panel.tsx";
 import { ProblemNote } from "../../presentation/problem-note.tsx";
@@ -22,7 +23,7 @@ const spans = ["7", "14", "28"];
 
 /** What becomes due when: days and their hours. A cell opens its minutes. */
 export default function ForecastPage() {
-  const { targetId, days = "7" } = useSearch({ from: "/forecast" });
+  const { targetId, days = "7", hour } = useSearch({ from: "/forecast" });
   const navigate = useNavigate();
   const forecast = useQuery(forecastQuery(Number(days), targetId));
   const set = (changes: ForecastSearch): void =>
@@ -48,7 +49,13 @@ export default function ForecastPage() {
       )}
       {forecast.isPending && <Reading height={320} />}
       {forecast.data && (
-        <DueByHour key={`${targetId} ${days}`} forecast={forecast.data} targetId={targetId} />
+        <DueByHour
+          key={`${targetId} ${days}`}
+          forecast={forecast.data}
+          targetId={targetId}
+          openedFrom={hour === undefined ? undefined : Date.parse(hour)}
+          onOpen={(from) => set({ hour: new Date(from).toISOString() })}
+        />
       )}
     </Page>
   );
@@ -57,23 +64,26 @@ export default function ForecastPage() {
 interface DueByHourProps {
   readonly forecast: Forecast;
   readonly targetId: string | undefined;
+  /** When the hour that is open begins. */
+  readonly openedFrom: number | undefined;
+  readonly onOpen: (from: number) => void;
 }
 
-function DueByHour({ forecast, targetId }: DueByHourProps) {
+function DueByHour({ forecast, targetId, openedFrom, onOpen }: DueByHourProps) {
   const zone = useZone();
-  const [place, setPlace] = useState<readonly [number, number]>();
   const days = daysOfHours(forecast.items, zone);
   const sum = forecast.items.reduce((all, { messages }) => all + messages, 0);
   const runs = forecast.items.reduce((all, item) => all + item.runs, 0);
+  const place = placeOf(days, openedFrom);
   const opened = place && days[place[0]]?.hours[place[1]];
   return (
     <>
       <Panel
         title={`By day and hour, ${zoneName(zone)}`}
         aside={[
-          `${sum.toLocaleString("en")}${forecast.exact ? "" : "+"} messages`,
-          `${runs.toLocaleString("en")}${forecast.exact ? "" : "+"} runs of schedules`,
-          `${forecast.overdue.toLocaleString("en")} overdue`,
+          `${amount({ value: sum, exact: forecast.exact })} messages`,
+          `${amount({ value: runs, exact: forecast.runsExact })} runs of schedules`,
+          `${amount({ value: forecast.overdue, exact: forecast.exact })} overdue`,
         ].join(", ")}
       >
         <HeatMap
@@ -84,12 +94,12 @@ function DueByHour({ forecast, targetId }: DueByHourProps) {
             cells: ofDay.map((hour) => hour && cellOf(hour)),
           }))}
           opened={place}
-          onOpen={(row, column) => setPlace([row, column])}
+          onOpen={(row, column) => onOpen(days[row]!.hours[column]!.from)}
         />
         <Text size="sm" c="dimmed" mt="sm" className={styles["note"]}>
           {forecast.counting
             ? "It is still being counted; this page looks again."
-            : "Open a cell to see its minutes. The arrow keys move from cell to cell."}
+            : "Golden lines are the share of schedules. Open a cell to see its minutes; the arrow keys move."}
         </Text>
       </Panel>
       {opened && <HourPanel key={opened.from} hour={opened} targetId={targetId} />}
@@ -97,10 +107,26 @@ function DueByHour({ forecast, targetId }: DueByHourProps) {
   );
 }
 
+function placeOf(
+  days: ReturnType<typeof daysOfHours>,
+  from: number | undefined,
+): readonly [number, number] | undefined {
+  for (const [row, { hours: ofDay }] of days.entries()) {
+    const column = ofDay.findIndex((hour) => hour !== undefined && hour.from === from);
+    if (column !== -1) return [row, column];
+  }
+  return undefined;
+}
+
 function cellOf({ messages, runs, label }: HourOfDay) {
   const parts = [`${messages.toLocaleString("en")} due`];
   if (runs > 0) parts.push(`${runs.toLocaleString("en")} runs of schedules`);
-  return { value: messages + runs, label: `${label}: ${parts.join(", ")}` };
+  const value = messages + runs;
+  return {
+    value,
+    coming: value === 0 ? 0 : runs / value,
+    label: `${label}: ${parts.join(", ")}`,
+  };
 }
 
 interface TargetChoiceProps {

@@ -43,7 +43,7 @@ export function HourPanel({ hour, targetId }: HourPanelProps) {
       {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
       {isPending && <Reading height={120} />}
       {data && <ForecastBars forecast={data} span="this hour" />}
-      {sum === 0 && (
+      {sum === 0 && runs === 0 && (
         <Text size="sm" c="dimmed">
           Nothing is due in it.
         </Text>

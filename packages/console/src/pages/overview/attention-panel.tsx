@@ -3,31 +3,48 @@ import { Link } from "@tanstack/react-router";
 import { deadLetterGroupsQuery, targetPageQuery } from "../../api/queries.ts";
 import { useScopes } from "../../api/session.tsx";
 import { reasonText } from "../../presentation/reason-text.ts";
+import { useFailingTargets } from "./use-failing-targets.ts";
 import { Panel } from "../../presentation/panel.tsx";
 import { Rows, Row } from "../../presentation/rows.tsx";
 
 const shownAtOnce = 6;
 
-/** Targets that are paused, and what could not be delivered. */
+/** Targets that are paused or fail, and what could not be delivered. */
 export function AttentionPanel() {
   const { readAll } = useScopes();
   const groups = useQuery(deadLetterGroupsQuery());
   const targets = useQuery({ ...targetPageQuery(), enabled: readAll });
   const paused = (targets.data?.items ?? []).filter(({ paused }) => paused);
   const worst = (groups.data?.items ?? []).slice(0, shownAtOnce);
-  const isCalm = groups.isSuccess && worst.length === 0 && paused.length === 0;
+  const { failing, isNoneFailed } = useFailingTargets(targets.data?.items ?? []);
+  const isCalm = groups.data?.exact === true && worst.length + paused.length + failing.length === 0;
   return (
     <Panel
       title="Needs attention"
       aside={worst.length > 0 && <Link to="/dead-letters">All dead letters</Link>}
     >
-      {isCalm && <p>Nothing. Every target takes what it is sent.</p>}
+      {isCalm && (
+        <p>
+          {isNoneFailed
+            ? "Nothing. Every target has taken what it was sent in the last hour."
+            : "Nothing. Some attempts have failed, and are repeated."}
+        </p>
+      )}
       <Rows>
         {paused.slice(0, shownAtOnce).map(({ targetId }) => (
           <Row key={targetId} side="paused">
             <Link to="/targets/$targetId" params={{ targetId }}>
               {targetId}
             </Link>
+          </Row>
+        ))}
+        {failing.slice(0, shownAtOnce).map(({ targetId, failed, attempts }) => (
+          <Row key={`failing ${targetId}`} side="failing">
+            <Link to="/targets/$targetId" params={{ targetId }}>
+              {targetId}
+            </Link>{" "}
+            {failed.toLocaleString("en")} of {attempts.toLocaleString("en")} attempts failed in the
+            last hour
           </Row>
         ))}
         {worst.map(({ targetId, deadLetterReason, lastStatusCode, count }) => (

@@ -7,10 +7,12 @@ import styles from "./figures.module.css";
 export function Figures({ stats }: { readonly stats: Stats }) {
   return (
     <ul className={styles["figures"]}>
-      <Figure name="Overdue" count={stats.overdue} isBad={stats.overdue.value > 0} />
-      <Figure name="Due in 1 min" count={stats.dueInMinute} />
-      <Figure name="Due in 1 h" count={stats.dueInHour} />
-      <Figure name="Due in 24 h" count={stats.dueInDay} />
+      <li className={styles["figure"]}>
+        <Content name="Overdue" count={stats.overdue} isBad={stats.overdue.value > 0} />
+      </li>
+      <Coming name="Due in 1 min" count={stats.dueInMinute} />
+      <Coming name="Due in 1 h" count={stats.dueInHour} />
+      <Coming name="Due in 24 h" count={stats.dueInDay} />
       <li className={styles["figure"]}>
         <Link to="/messages" search={{ q: "state:scheduled" }} className={styles["link"]}>
           <Content name="Scheduled" count={stats.pending} />
@@ -35,10 +37,12 @@ interface FigureProps {
   readonly isBad?: boolean;
 }
 
-function Figure(props: FigureProps) {
+function Coming(props: FigureProps) {
   return (
     <li className={styles["figure"]}>
-      <Content {...props} />
+      <Link to="/forecast" className={styles["link"]}>
+        <Content {...props} />
+      </Link>
     </li>
   );
 }

@@ -5,6 +5,7 @@ import { useScopes } from "../../api/session.tsx";
 import { ActivityBars } from "../../charts/activity-bars.tsx";
 import { ForecastBars } from "../../charts/forecast-bars.tsx";
 import { LatenessBars } from "../../charts/lateness-bars.tsx";
+import { amount } from "../../presentation/amount.ts";
 import { Page } from "../../presentation/page.tsx";
 import { Panel } from "../../presentation/panel.tsx";
 import { ProblemNote } from "../../presentation/problem-note.tsx";
@@ -40,8 +41,8 @@ export default function OverviewPage() {
           {activity.data && <LatenessBars activity={activity.data} />}
         </Panel>
         <AttentionPanel />
-        <ServicePanel />
       </div>
+      <ServicePanel />
     </Page>
   );
 }
@@ -57,7 +58,7 @@ function ActivityNote({ activity }: { readonly activity: Activity | undefined })
 function DueNote({ forecast }: { readonly forecast: Forecast | undefined }) {
   if (forecast === undefined) return null;
   const sum = forecast.items.reduce((all, { messages }) => all + messages, 0);
-  return `${sum.toLocaleString("en")}${forecast.exact ? "" : "+"} due`;
+  return `${amount({ value: sum, exact: forecast.exact })} due`;
 }
 
 function LatenessNote({ activity }: { readonly activity: Activity | undefined }) {

@@ -13,6 +13,7 @@ export function HealthTab({ targetId }: { readonly targetId: string }) {
   const { data: activity, error, refetch } = useQuery(activityQuery(targetId));
   const { data: forecast } = useQuery(nextHourQuery(targetId));
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
+  const outcomes = Object.entries(activity?.total.outcomes ?? {}).filter(([, count]) => count > 0);
   return (
     <div className={styles["grid"]}>
       <Panel title="Attempts a minute" aside={<HealthLine activity={activity} />}>
@@ -24,12 +25,13 @@ export function HealthTab({ targetId }: { readonly targetId: string }) {
       <Panel title="Lateness">{activity && <LatenessBars activity={activity} />}</Panel>
       <Panel title="Outcomes of the last hour">
         <Rows>
-          {Object.entries(activity?.total.outcomes ?? {}).map(([outcome, count]) => (
+          {outcomes.map(([outcome, count]) => (
             <Row key={outcome} side={count.toLocaleString("en")}>
               {outcome.toLowerCase().replaceAll("_", " ")}
             </Row>
           ))}
         </Rows>
+        {activity && outcomes.length === 0 && <p>No attempt in the last hour.</p>}
       </Panel>
     </div>
   );
