@@ -19,7 +19,6 @@ import "@mantine/core/styles/Modal.css";
 import "@mantine/core/styles/Stack.css";
 import "@mantine/core/styles/Text.css";
 import "@mantine/core/styles/Title.css";
-import "@mantine/core/styles/Anchor.css";
 import "@mantine/core/styles/ActionIcon.css";
 import "@mantine/core/styles/Alert.css";
 import "@mantine/core/styles/AppShell.css";

@@ -4,6 +4,8 @@ import styles from "./table.module.css";
 export interface Column<Item> {
   readonly name: string;
   readonly show: (item: Item) => ReactNode;
+  /** Where there is room, its text stays in one line. */
+  readonly isWhole?: boolean;
   /** Numbers stand at the right, and buttons too. */
   readonly isAtRight?: boolean;
 }
@@ -33,8 +35,13 @@ export function Table<Item>({ label, columns, items, keyOf }: TableProps<Item>) 
         <tbody>
           {items.map((item) => (
             <tr key={keyOf(item)}>
-              {columns.map(({ name, show, isAtRight = false }) => (
-                <td key={name} data-name={name} data-right={isAtRight}>
+              {columns.map(({ name, show, isAtRight = false, isWhole = false }) => (
+                <td
+                  key={name}
+                  data-name={name}
+                  data-right={isAtRight}
+                  className={isWhole ? styles["whole"] : undefined}
+                >
                   {show(item)}
                 </td>
               ))}

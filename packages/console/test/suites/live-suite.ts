@@ -33,6 +33,7 @@ export function describeLive(scene: Scene): void {
     await page.getByLabel("Type", { exact: true }).fill("cancelled");
     await expect.poll(() => page.getByRole("link", { name: second }).count()).toBe(1);
     expect(await page.getByRole("link", { name: first }).count()).toBe(0);
+    expect(page.url()).toContain("type=cancelled");
 
     await visitor.button("End").click();
     await visitor.button("End it").click();

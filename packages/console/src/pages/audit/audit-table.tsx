@@ -23,7 +23,7 @@ export function AuditTable<Entry extends AuditEntry>(props: AuditTableProps<Entr
       columns={[
         { name: "Time", show: ({ time }) => <Time at={time} /> },
         ...columns,
-        { name: "Who", show: ({ actor }) => inertText(`${actor.kind} ${actor.id}`) },
+        { name: "Who", isWhole: true, show: ({ actor }) => inertText(`${actor.kind} ${actor.id}`) },
         { name: "What", show: ({ action }) => <code>{action}</code> },
         { name: "Of", show: ({ subjectId }) => inertText(subjectId) },
         { name: "Details", show: (entry) => <Details entry={entry} /> },

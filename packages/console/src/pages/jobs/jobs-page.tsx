@@ -2,6 +2,7 @@ import type { Job } from "@postdate/client";
 import { Link } from "@tanstack/react-router";
 import { postdate } from "../../api/postdate.ts";
 import { usePages } from "../../api/use-pages.ts";
+import { inertText } from "../../presentation/inert-text.ts";
 import { Page } from "../../presentation/page.tsx";
 import { PagedTable } from "../../presentation/paged-table.tsx";
 import { Time } from "../../time/time.tsx";
@@ -34,7 +35,11 @@ export default function JobsPage() {
             isAtRight: true,
           },
           { name: "Started", show: ({ creationTime }) => <Time at={creationTime} isRelative /> },
-          { name: "By", show: ({ actor }) => `${actor.kind} ${actor.id}` },
+          {
+            name: "By",
+            isWhole: true,
+            show: ({ actor }) => inertText(`${actor.kind} ${actor.id}`),
+          },
         ]}
       />
     </Page>

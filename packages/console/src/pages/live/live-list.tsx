@@ -1,8 +1,11 @@
 import { Button, Group, Switch, Text, TextInput } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import type { LiveSearch } from "../../app/router.tsx";
 import { inertText } from "../../presentation/inert-text.ts";
 import { Mark } from "../../presentation/mark.tsx";
 import { ProblemNote } from "../../presentation/problem-note.tsx";
+import { Reading } from "../../presentation/reading.tsx";
 import { Table } from "../../presentation/table.tsx";
 import { Time } from "../../time/time.tsx";
 import { EventSubject } from "./event-subject.tsx";
@@ -12,9 +15,11 @@ import { useLiveEvents } from "./use-live-events.ts";
 /** What an endpoint gets, as it happens, the newest first. */
 export function LiveList({ endpointId }: { readonly endpointId: string }) {
   const [isPaused, setPaused] = useState(false);
-  const [wantedType, setWantedType] = useState("");
-  const [wantedTarget, setWantedTarget] = useState("");
-  const { events, dropped, hasGap, error } = useLiveEvents(endpointId, isPaused);
+  const { type: wantedType = "", target: wantedTarget = "" } = useSearch({ from: "/live" });
+  const navigate = useNavigate();
+  const want = (changes: LiveSearch): void =>
+    void navigate({ to: "/live", search: (old) => ({ ...old, ...changes }), replace: true });
+  const { events, dropped, hasGap, isFollowing, error } = useLiveEvents(endpointId, isPaused);
   const shown = events.filter(
     (event) =>
       shortType(event).includes(wantedType.trim()) &&
@@ -28,18 +33,19 @@ export function LiveList({ endpointId }: { readonly endpointId: string }) {
           label="Type"
           placeholder="dead_lettered"
           value={wantedType}
-          onChange={({ currentTarget }) => setWantedType(currentTarget.value)}
+          onChange={({ currentTarget }) => want({ type: currentTarget.value || undefined })}
         />
         <TextInput
           size="xs"
           label="Target"
           placeholder="mail"
           value={wantedTarget}
-          onChange={({ currentTarget }) => setWantedTarget(currentTarget.value)}
+          onChange={({ currentTarget }) => want({ target: currentTarget.value || undefined })}
         />
         <Switch
           size="xs"
           label="Paused"
+          disabled={!isFollowing}
           checked={isPaused}
           onChange={({ currentTarget }) => setPaused(currentTarget.checked)}
           pb={6}
@@ -52,7 +58,8 @@ export function LiveList({ endpointId }: { readonly endpointId: string }) {
       {dropped > 0 && (
         <Text size="sm">{dropped.toLocaleString("en")} older ones are not shown any more.</Text>
       )}
-      {shown.length === 0 ? (
+      {!isFollowing && error == null && <Reading height={40} />}
+      {!isFollowing ? null : shown.length === 0 ? (
         <Waiting
           hasSome={events.length > 0}
           isPaused={isPaused}
@@ -69,8 +76,8 @@ export function LiveList({ endpointId }: { readonly endpointId: string }) {
               name: "What",
               show: (event) => <Mark tone={toneOf(shortType(event))}>{shortType(event)}</Mark>,
             },
-            { name: "Of", show: (event) => <EventSubject event={event} /> },
-            { name: "Target", show: ({ data }) => inertText(targetOf(data) ?? "") },
+            { name: "Of", isWhole: true, show: (event) => <EventSubject event={event} /> },
+            { name: "Target", isWhole: true, show: ({ data }) => inertText(targetOf(data) ?? "") },
             { name: "Details", show: ({ data }) => detailsOf(data) },
           ]}
         />

@@ -14,10 +14,18 @@ export interface LiveEvents {
   readonly dropped: number;
   /** Whether events left the retention before they could be read. */
   readonly hasGap: boolean;
+  /** Whether every event from now on will be shown. */
+  readonly isFollowing: boolean;
   readonly error: unknown;
 }
 
-const nothing: LiveEvents = { events: [], dropped: 0, hasGap: false, error: null };
+const nothing: LiveEvents = {
+  events: [],
+  dropped: 0,
+  hasGap: false,
+  isFollowing: false,
+  error: null,
+};
 
 /**
  * Follows an endpoint. While it is paused nothing is read, and afterwards it goes on behind the last event: nothing
@@ -48,6 +56,7 @@ export function useLiveEvents(endpointId: string, isPaused: boolean): LiveEvents
         position.current!.at ??
         (await postdate.events.read(endpointId, {}, { signal })).nextPosition;
       position.current = { endpointId, at: from };
+      setLive((old) => ({ ...old, isFollowing: true }));
       const onGap = (): void => setLive((old) => ({ ...old, hasGap: true }));
       for await (const event of postdate.events.stream(endpointId, { from, signal, onGap })) {
         position.current = { endpointId, at: event.position };

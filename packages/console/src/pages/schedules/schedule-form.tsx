@@ -99,21 +99,21 @@ export function ScheduleForm({ draft, onChange, isNew }: ScheduleFormProps) {
       />
       <div className={styles["pair"]}>
         <Select
-          label="If the message before still waits"
+          label="If one still waits"
           allowDeselect={false}
           data={Object.entries(overlapWords).map(([value, label]) => ({ value, label }))}
           value={draft.overlap}
           onChange={(overlap) => set({ overlap: overlap as ScheduleDraft["overlap"] })}
         />
         <Select
-          label="Of runs that were missed"
+          label="Missed runs"
           allowDeselect={false}
           data={Object.entries(catchUpWords).map(([value, label]) => ({ value, label }))}
           value={draft.catchUp}
           onChange={(catchUp) => set({ catchUp: catchUp as ScheduleDraft["catchUp"] })}
         />
         <TextInput
-          label="Pause after dead letters in a row"
+          label="Pause after dead letters"
           inputMode="numeric"
           {...text("pauseAfterDeadLetters")}
         />

@@ -37,10 +37,14 @@ export default function SchedulesPage() {
         keyOf={({ scheduleId }) => scheduleId}
         ifEmpty="None yet. A schedule makes a message for its target at each of its times."
         columns={[
-          { name: "Schedule", show: ({ scheduleId }) => <ScheduleLink scheduleId={scheduleId} /> },
+          {
+            name: "Schedule",
+            isWhole: true,
+            show: ({ scheduleId }) => <ScheduleLink scheduleId={scheduleId} />,
+          },
           { name: "State", show: (schedule) => <ScheduleState schedule={schedule} /> },
           { name: "When", show: (schedule) => `${whenWords(schedule)} (${schedule.timeZone})` },
-          { name: "Target", show: (schedule) => schedule.targetId },
+          { name: "Target", isWhole: true, show: (schedule) => schedule.targetId },
           {
             name: "Next run",
             show: ({ nextRunTime }) => nextRunTime && <Time at={nextRunTime} isRelative />,
