@@ -19,10 +19,13 @@ const places = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** The one that is named, those of the system, the one that a package of npm carries, and Debian's, which it fetches. */
+/** The one that is named and no other, or those of the system, the one that a package of npm carries, and Debian's, which it fetches. */
 export async function* browserWays(): AsyncGenerator<BrowserWay> {
   const named = process.env["CHROMIUM_PATH"];
-  if (named !== undefined) yield { executablePath: named };
+  if (named !== undefined) {
+    yield { executablePath: named };
+    return;
+  }
   yield* ofSystem();
   if (process.platform === "linux") {
     if (process.arch === "x64") yield* carried();

@@ -14,7 +14,11 @@ export async function openBrowser(): Promise<Browser> {
       failures.push(error);
     }
   }
-  throw new AggregateError(failures, advice);
+  throw new AggregateError(failures, `${advice} ${failures.map(firstLine).join(" ")}`.trim());
+}
+
+function firstLine(failure: unknown): string {
+  return String(failure).split("\n", 1)[0]!;
 }
 
 /** Some browsers start and then show no page, so it counts only when it has shown one. */
