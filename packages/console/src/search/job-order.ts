@@ -18,6 +18,7 @@ export function jobOrderOf(search: Search): JobOrder | string {
     const { targetId, range } = search;
     return { filter: { targetId, ...isoRange(range) }, actions: forScheduled };
   }
+  if (search.kind === "dead") return { filter: { targetId: search.targetId }, actions: forDead };
   if (search.kind !== "find") return "A job needs a search.";
   const { targetId, labels, scheduleId, key, state, minTime, maxTime } = search.query;
   const states = [state ?? []].flat();

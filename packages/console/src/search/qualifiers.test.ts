@@ -36,6 +36,13 @@ test("due: lists what a target gets next", () => {
   });
 });
 
+test("the lists of a target answer what they can", () => {
+  expect(read("target:mail state:scheduled")).toEqual({ kind: "due", targetId: "mail", range: {} });
+  expect(read("state:dead target:mail")).toEqual({ kind: "dead", targetId: "mail" });
+  expect(read("target:mail state:dead,scheduled").kind).toBe("find");
+  expect(read("target:mail state:dead key:a").kind).toBe("find");
+});
+
 test.each([
   ["colour:red", /There is no colour:/],
   ["state:lost", /"lost" is no state/],

@@ -6,6 +6,8 @@ export type Search =
   | { readonly kind: "find"; readonly query: FindQuery }
   /** Scheduled messages of one target, the next one first. */
   | { readonly kind: "due"; readonly targetId: string; readonly range: TimeQuery }
+  /** Dead letters of one target, the oldest first. */
+  | { readonly kind: "dead"; readonly targetId: string }
   | { readonly kind: "unclear"; readonly problem: string };
 
 export const qualifiers = {
@@ -73,6 +75,11 @@ function planOf(terms: Terms, now: number): Search {
   const scheduleId = single(terms, "schedule:");
   const state = terms.get("state:")?.flatMap((text) => text.split(",").map(stateOf));
   const labels = terms.get("label:")?.map(labelOf);
+  // A target has lists of both, which are quick however many other messages there are.
+  if (targetId !== undefined && terms.size === 2 && state?.length === 1) {
+    if (state[0] === "SCHEDULED") return { kind: "due", targetId, range: {} };
+    if (state[0] === "DEAD_LETTER") return { kind: "dead", targetId };
+  }
   return {
     kind: "find",
     query: {

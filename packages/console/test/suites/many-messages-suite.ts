@@ -59,6 +59,24 @@ export function describeManyMessages(scene: Scene): void {
     expect(visitor.takeComplaints()).toEqual([]);
   });
 
+  test("a search goes on by itself over pages that found nothing", async () => {
+    const { visitor, service } = scene;
+    const { page } = visitor;
+    let empty = 3;
+    const nothing = { items: [], count: 0, pageToken: "a", nextPageToken: "b" };
+    await page.route("**/v1/messages?*", async (route) => {
+      const url = new URL(route.request().url());
+      url.searchParams.delete("pageToken");
+      if (empty-- <= 0) return route.continue({ url: url.href });
+      const searchedUntil = new Date().toISOString();
+      return route.fulfill({ json: { ...nothing, searchedUntil } });
+    });
+    await visitor.goTo("/messages?q=target:mail%20state:scheduled,cancelled", "Messages");
+    await page.getByRole("link", { name: new RegExp(service.waitingId) }).waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+
   test("a link selects only what its page shows", async () => {
     const { visitor, service } = scene;
     const { page } = visitor;
@@ -102,8 +120,14 @@ export function describeManyMessages(scene: Scene): void {
   test("a group of dead letters is sent again", async () => {
     const { visitor, service } = scene;
     const { page } = visitor;
-    await visitor.goTo("/dead-letters", "Dead letters");
-    await visitor.button("Redrive…").first().click();
+    const redrive = visitor.button("Redrive those of mail").first();
+    await visitor.goTo("/", "Overview");
+    await redrive.click();
+    await page.getByRole("dialog").getByText("dead letters of mail").waitFor();
+    await visitor.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await expect.poll(() => redrive.evaluate((button) => button.matches(":focus"))).toBe(true);
+    await visitor.press("Enter");
     await page.getByRole("dialog").getByText("dead letters of mail").waitFor();
     await page.getByLabel("Messages a second").fill("7");
     await visitor.button("Start").click();

@@ -11,13 +11,16 @@ type FoundPage = Page<Message> & { searchedUntil?: string | null };
 export function useFoundMessages(text: string, search: Search) {
   return useInfiniteQuery({
     queryKey: ["found", text, search],
-    enabled: search.kind === "find" || search.kind === "due",
+    enabled: ["find", "due", "dead"].includes(search.kind),
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam, signal }): Promise<FoundPage> => {
       const page = { limit: pageSize, ...(pageParam !== undefined && { pageToken: pageParam }) };
       if (search.kind === "due") {
         const { targetId, range } = search;
         return postdate.targets.scheduled(targetId, { ...range, ...page }, { signal }).page();
+      }
+      if (search.kind === "dead") {
+        return postdate.targets.deadLetters(search.targetId, page, { signal }).page();
       }
       const query = search.kind === "find" ? search.query : {};
       return postdate.messages.find({ ...query, ...page }, { signal }).page();
