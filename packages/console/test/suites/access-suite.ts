@@ -44,6 +44,15 @@ export function describeAccess(scene: Scene): void {
     expect(await reader.button("Cancel").count()).toBe(0);
     expect(reader.takeComplaints()).toEqual([]);
 
+    for (const [path, title] of [
+      ["/access", "Access"],
+      ["/targets", "Targets"],
+      ["/audit", "Audit log"],
+    ] as const) {
+      await reader.goTo(path, title);
+      await reader.page.getByText("Sign in with a key that has this scope.").first().waitFor();
+    }
+
     await visitor.button("Revoke reader").click();
     await visitor.button("Revoke the key").click();
     await visitor.isTold("Revoked.");

@@ -18,6 +18,16 @@ export function describeTasks(scene: Scene): void {
     expect(visitor.takeComplaints()).toEqual([]);
   });
 
+  test("the overview names a target whose attempts fail", async () => {
+    const { visitor } = scene;
+    await visitor.goTo("/", "Overview");
+    const panel = visitor.page.getByRole("region", { name: "Needs attention" });
+    const row = panel.getByRole("listitem").filter({ hasText: /attempts failed in the last/ });
+    await row.first().waitFor();
+    expect(await row.first().innerText()).toMatch(/^mail 1 of 1 attempts failed/);
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+
   test("the keyboard alone finds a message and cancels it", async () => {
     const { visitor, service } = scene;
     const { page } = visitor;

@@ -12,6 +12,7 @@ import { reasonText } from "../../presentation/reason-text.ts";
 import type { JobOrder } from "../../search/job-order.ts";
 import { Time } from "../../time/time.tsx";
 import { JobDialog } from "../jobs/job-dialog.tsx";
+import { redriveOrder } from "./redrive-order.ts";
 import styles from "./dead-letters-page.module.css";
 
 /** What could not be delivered, by what it has in common. */
@@ -49,7 +50,7 @@ export default function DeadLettersPage() {
                 </Text>
               </div>
               {writeMessages && (
-                <Button size="xs" variant="default" onClick={() => choose(redriveOf(group))}>
+                <Button size="xs" variant="default" onClick={() => choose(redriveOrder(group))}>
                   Redrive…
                 </Button>
               )}
@@ -69,15 +70,4 @@ export default function DeadLettersPage() {
 
 function groupId({ targetId, deadLetterReason, lastStatusCode }: DeadLetterGroup): string {
   return `${targetId} ${deadLetterReason} ${lastStatusCode}`;
-}
-
-function redriveOf({ targetId, deadLetterReason, lastStatusCode }: DeadLetterGroup): JobOrder {
-  return {
-    actions: ["redrive"],
-    filter: {
-      targetId,
-      ...(deadLetterReason !== null && { deadLetterReason }),
-      ...(lastStatusCode !== null && { lastStatusCode }),
-    },
-  };
 }
