@@ -21,6 +21,15 @@ export interface AlertExample {
   readonly well: Readonly<Record<string, string>>;
 }
 
+/**
+ * The counter has counted within so long. After a long outage a node counts much in the second in which it starts, such as what
+ * schedules have missed, and Prometheus first asks it later: what has no sample from before counts with its whole value.
+ */
+export function hasCounted(counter: string, within: string): string {
+  const increase = `sum by (job) (increase(${counter}[${within}])) > 0`;
+  return `${increase} or sum by (job) (${counter} unless ${counter} offset ${within}) > 0`;
+}
+
 /** Of this repository, from its root. */
 export function runbookOf({ name }: Pick<Alert, "name">): string {
   const words = name.replace(/^Postdate/, "").match(/[A-Z][a-z]+/g) ?? [];

@@ -1,3 +1,4 @@
+import { hasCounted } from "./alert.ts";
 import type { Alert } from "./alert.ts";
 
 const job = { job: "postdate" };
@@ -62,7 +63,7 @@ export const deliveryAlerts: readonly Alert[] = [
   },
   {
     name: "PostdateDeadLetters",
-    expr: "sum by (job) (increase(postdate_dead_letters_total[15m])) > 0",
+    expr: hasCounted("postdate_dead_letters_total", "15m"),
     holdsFor: "0s",
     severity: "warning",
     summary: "Messages have become dead letters.",
@@ -70,7 +71,7 @@ export const deliveryAlerts: readonly Alert[] = [
       series: { [`postdate_dead_letters_total{${ofNode}}`]: "0x20 1x20" },
       firesAfter: "8m",
       labels: job,
-      well: { [`postdate_dead_letters_total{${ofNode}}`]: "7x100" },
+      well: { [`postdate_dead_letters_total{${ofNode}}`]: "0x100" },
     },
   },
   {

@@ -1,11 +1,10 @@
+import { hasCounted } from "./alert.ts";
 import type { Alert } from "./alert.ts";
 
 const job = { job: "postdate" };
 const node = { ...job, instance: "one:7071" };
 const unknown = Array.from({ length: 40 }, () => "NaN").join(" ");
 const ofNode = 'job="postdate",instance="one:7071"';
-
-const missed = 'postdate_schedule_runs_total{outcome="MISSED"}';
 
 /** Recurring schedules and jobs do not go on. */
 export const jobAlerts: readonly Alert[] = [
@@ -32,9 +31,7 @@ export const jobAlerts: readonly Alert[] = [
   },
   {
     name: "PostdateRunsMissed",
-    // A node decides what it has missed in the second in which it starts. After a long outage the counter has its value in
-    // the first sample that there is, and has not increased since.
-    expr: `sum by (job) (increase(${missed}[15m])) > 0 or sum by (job) (${missed} unless ${missed} offset 15m) > 0`,
+    expr: hasCounted('postdate_schedule_runs_total{outcome="MISSED"}', "15m"),
     holdsFor: "0s",
     severity: "warning",
     summary: "Recurring schedules have missed runs.",
@@ -48,7 +45,7 @@ export const jobAlerts: readonly Alert[] = [
   },
   {
     name: "PostdateSchedulesPaused",
-    expr: "sum by (job) (increase(postdate_schedules_paused_total[15m])) > 0",
+    expr: hasCounted("postdate_schedules_paused_total", "15m"),
     holdsFor: "0s",
     severity: "warning",
     summary: "Recurring schedules have paused themselves after dead letters.",
@@ -56,12 +53,12 @@ export const jobAlerts: readonly Alert[] = [
       series: { [`postdate_schedules_paused_total{${ofNode}}`]: "0x20 1x20" },
       firesAfter: "8m",
       labels: job,
-      well: { [`postdate_schedules_paused_total{${ofNode}}`]: "1x80" },
+      well: { [`postdate_schedules_paused_total{${ofNode}}`]: "0x80" },
     },
   },
   {
     name: "PostdateJobsPaused",
-    expr: "sum by (job) (increase(postdate_jobs_paused_total[15m])) > 0",
+    expr: hasCounted("postdate_jobs_paused_total", "15m"),
     holdsFor: "0s",
     severity: "warning",
     summary: "Jobs have paused themselves, because what they sent again failed again.",
@@ -69,7 +66,7 @@ export const jobAlerts: readonly Alert[] = [
       series: { [`postdate_jobs_paused_total{${ofNode}}`]: "0x20 1x20" },
       firesAfter: "8m",
       labels: job,
-      well: { [`postdate_jobs_paused_total{${ofNode}}`]: "1x80" },
+      well: { [`postdate_jobs_paused_total{${ofNode}}`]: "0x80" },
     },
   },
   {
