@@ -16,6 +16,13 @@ beforeAll(async () => {
 const dayMs = 86_400_000;
 const invalid = (field: string) => ({ code: "E-DI-1001", field });
 
+test.each(["__proto__", "constructor"])("a field %s is unknown, and is named", async (field) => {
+  const body = Object.fromEntries([...Object.entries({ ...base, ...when }), [field, 1]]);
+  const message = `There is no field "${field}" here. Leave it out.`;
+  const { status, body: refusal } = await schedules.post(body);
+  expect([status, refusal.errors]).toEqual([400, [{ ...invalid(field), message }]]);
+});
+
 describe("bounds", () => {
   test.each<[object]>([
     [{ ...when, scheduleId: "A-z_09".padEnd(64, "x") }],

@@ -76,7 +76,7 @@ test("a wrong expression is shown with a mark under the character", async () => 
   expect(await terminal.run("schedule", "preview", "--cron", "0 22-2 * * *")).toBe(2);
   expect(terminal.stderr.text).toContain("  0 22-2 * * *\n    ^\n");
   expect(terminal.stderr.text).toContain(
-    `--cron is wrong at character 3, "22-2": a range goes up: write 22-23,0-2. (--cron)`,
+    `--cron is wrong at character 3, "22-2": a range goes up: write 22-23,0-2.`,
   );
 });
 

@@ -81,7 +81,9 @@ export function withOptionsNamed(error: unknown, reworded = inOptions): unknown 
       /^(E-DI-\d+: )?(.*?)(?: \(([^()]+)\))?$/s.exec(line) ?? [];
     if (field === undefined) return code + reworded(sentence);
     const said = /Ms(?:\[\d+\])?$/.test(field) ? withDurations(sentence) : sentence;
-    return `${code}${reworded(said)} (${optionFor(field)})`;
+    const [rewordedText, option] = [reworded(said), optionFor(field)];
+    const isNamed = rewordedText.split(" ")[0] === option;
+    return `${code}${rewordedText}${isNamed ? "" : ` (${option})`}`;
   });
   return new CommandFailed(error.exitCode, ...lines).because(error.problems);
 }

@@ -47,8 +47,9 @@ export function problemOf(error: SchemaError, context: ProblemContext = {}): Pro
     }
     case "additionalProperties": {
       const field = inside(parent, params["additionalProperty"]);
-      const refused = context.refusedFields?.[field];
-      if (refused !== undefined) return invalid(field, refused);
+      const { refusedFields = {} } = context;
+      // A caller may name a field like one that every object has.
+      if (Object.hasOwn(refusedFields, field)) return invalid(field, refusedFields[field]!);
       const thing = context.inQuery === true ? "query parameter" : "field";
       return invalid(field, `There is no ${thing} ${JSON.stringify(field)} here. Leave it out.`);
     }
