@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import type { EventAttempt, EventFacts, EventMessage } from "../../domain/events/event.ts";
+import { createEventSeeds } from "../../platform/event-ids.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { GrowingBundle, eventsWithin, lastBefore, mostInBundle, oldEventsOf } from "./bundles.ts";
 import type { EventBundle } from "./bundles.ts";
 
 const noon = Date.UTC(2026, 0, 1, 12);
+const nextSeed = createEventSeeds(systemRandom);
 const everything = { after: 0, upTo: Infinity };
 
 const scheduled: EventMessage = {
@@ -58,7 +60,7 @@ const at = (time: number): EventFacts => ofMessage("message.scheduled", schedule
 function bundleOf(facts: readonly EventFacts[], position = 1): EventBundle {
   const bundle = new GrowingBundle({ position, logTime: facts[0]!.time });
   for (const each of facts) bundle.add(each);
-  return bundle.finished(systemRandom);
+  return bundle.finished(nextSeed());
 }
 
 test("an event reads back as it was written, whatever it tells", () => {

@@ -1,7 +1,6 @@
 import type { EventFacts, EventPosition, LoggedEvent } from "../../domain/events/event.ts";
 import type { Instant } from "../../domain/instant.ts";
-import { encodeBase32 } from "../../platform/base32.ts";
-import type { Random } from "../../platform/random.ts";
+import { seededEventId } from "../../platform/event-ids.ts";
 import { factsOf, lineOf, timeOf } from "./lines.ts";
 
 /*
@@ -51,13 +50,13 @@ export class GrowingBundle {
     this.#count++;
   }
 
-  finished(random: Random): EventBundle {
+  finished(seed: string): EventBundle {
     const { position, logTime } = this.#place;
     return {
       firstPosition: position,
       lastPosition: position + this.#count - 1,
       logTime,
-      seed: encodeBase32(random.bytes(15)),
+      seed,
       events: this.#lines,
     };
   }
@@ -74,7 +73,7 @@ export function eventsWithin(
   const last = Math.min(lastPosition, upTo);
   for (let position = Math.max(firstPosition, after + 1); position <= last; position++) {
     const index = position - firstPosition;
-    const eventId = `evt_${seed}${index.toString(32).padStart(2, "0")}`;
+    const eventId = seededEventId(seed, index);
     found.push({ accountId, eventId, position, ...factsOf(lines[index]!, logTime) });
   }
   return found;

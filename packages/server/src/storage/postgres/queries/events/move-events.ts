@@ -1,6 +1,6 @@
 import type { EventFacts, EventPosition } from "../../../../domain/events/event.ts";
 import type { Instant } from "../../../../domain/instant.ts";
-import type { Random } from "../../../../platform/random.ts";
+import { createEventSeeds } from "../../../../platform/event-ids.ts";
 import { GrowingBundle } from "../../../event-log/bundles.ts";
 import type { LogPlace } from "../../../event-log/bundles.ts";
 import type { Run } from "../../connections/connections.ts";
@@ -23,6 +23,7 @@ const moverLock = 7_070_002;
  * given here, by one node at a time, so that readers see a log without gaps that grows only at its end.
  */
 export function moveEvents({ connections, random }: WorkContext) {
+  const nextSeed = createEventSeeds(random);
   return async (limit: number): Promise<number> => {
     // Most often there is nothing, and a transaction would cost several times as much as this look.
     const [waiting] = await connections.query({
@@ -34,7 +35,7 @@ export function moveEvents({ connections, random }: WorkContext) {
       if (!(await becomeMover(run))) return 0;
       // A statement of its own: it sees what the mover before has committed.
       const entries = await takenFromOutbox(run, limit);
-      if (entries.length > 0) await move(run, entries, random);
+      if (entries.length > 0) await move(run, entries, nextSeed);
       return entries.length;
     });
   };
@@ -49,7 +50,11 @@ async function becomeMover(run: Run): Promise<boolean> {
   return row!["is_mover"] === true;
 }
 
-async function move(run: Run, entries: readonly OutboxEntry[], random: Random): Promise<void> {
+async function move(
+  run: Run,
+  entries: readonly OutboxEntry[],
+  nextSeed: () => string,
+): Promise<void> {
   const logs = await lockLogs(run, [...new Set(entries.map(({ accountId }) => accountId))]);
   const fold = await healthFold(run, entries);
   for (const entry of entries) {
@@ -67,7 +72,7 @@ async function move(run: Run, entries: readonly OutboxEntry[], random: Random): 
       ...arraysOf(logColumns, [...logs.values()]),
       ...arraysOf(
         bundleColumns,
-        [...logs.values()].flatMap((log) => bundlesOf(log, random)),
+        [...logs.values()].flatMap((log) => bundlesOf(log, nextSeed)),
       ),
     ],
   });
@@ -123,8 +128,8 @@ function nextPlace(log: Log, time: Instant): LogPlace {
   return { position: log.last, logTime: log.lastTime };
 }
 
-function bundlesOf({ accountId, bundles }: Log, random: Random): BundleOfAccount[] {
-  return bundles.map((bundle) => ({ accountId, ...bundle.finished(random) }));
+function bundlesOf({ accountId, bundles }: Log, nextSeed: () => string): BundleOfAccount[] {
+  return bundles.map((bundle) => ({ accountId, ...bundle.finished(nextSeed()) }));
 }
 
 const logColumns: GivenColumns<Log> = {

@@ -3,6 +3,7 @@ import type { EventFacts } from "../../../../domain/events/event.ts";
 import { bitOf, messageMask } from "../../../../domain/events/event-types.ts";
 import type { EventMask } from "../../../../domain/events/event-types.ts";
 import {
+  messageEvent,
   messageEvents,
   replacedInPlaceEvent,
   stepsOf,
@@ -11,12 +12,15 @@ import type { Attempt } from "../../../../domain/attempt.ts";
 import type { Instant } from "../../../../domain/instant.ts";
 import type { TrackedMessage } from "../../../../domain/message.ts";
 import type { ChangeDecision } from "../../../../domain/transitions.ts";
+import { createEventSeeds } from "../../../../platform/event-ids.ts";
 import type { Random } from "../../../../platform/random.ts";
 import { GrowingBundle } from "../../../event-log/bundles.ts";
 import type { Transaction } from "../../database/transaction.ts";
 import { bundleValues, insertBundle } from "../../rows/bundle-rows.ts";
 import type { EventMasks } from "./event-masks.ts";
 import type { LogHeads } from "./log-heads.ts";
+
+const scheduledBit = bitOf("message.scheduled");
 
 export interface EventLogParts {
   readonly transaction: Transaction;
@@ -40,7 +44,7 @@ export interface ChangeOccasion {
  */
 export class EventLog {
   readonly #transaction: Transaction;
-  readonly #random: Random;
+  readonly #nextSeed: () => string;
   readonly #masks: EventMasks;
   readonly #heads: LogHeads;
   readonly #insert;
@@ -49,7 +53,7 @@ export class EventLog {
 
   constructor(db: DatabaseSync, { transaction, random, masks, heads }: EventLogParts) {
     this.#transaction = transaction;
-    this.#random = random;
+    this.#nextSeed = createEventSeeds(random);
     this.#masks = masks;
     this.#heads = heads;
     this.#insert = db.prepare(insertBundle);
@@ -60,9 +64,13 @@ export class EventLog {
     return this.#masks.areAny;
   }
 
+  /** Written out, because a batch tells a thousand of these. */
   messageScheduled(targetKey: number, after: TrackedMessage): void {
+    if (!this.isOn) return;
+    const { accountKey, mask } = this.#masks.ofTarget(targetKey);
+    if ((mask & scheduledBit) === 0) return;
     const step = { before: null, after, attempt: null };
-    this.#tellOfMessage(targetKey, (mask) => messageEvents([step], mask, after.schedulingTime));
+    this.#write(accountKey, messageEvent("message.scheduled", step, after.schedulingTime));
   }
 
   messageChanged(
@@ -118,7 +126,7 @@ export class EventLog {
   }
 
   #insertBundle(accountKey: number, bundle: GrowingBundle): void {
-    this.#insert.run(...bundleValues(accountKey, bundle.finished(this.#random)));
+    this.#insert.run(...bundleValues(accountKey, bundle.finished(this.#nextSeed())));
   }
 
   #tellOfMessage(targetKey: number, eventsOf: (mask: EventMask) => readonly EventFacts[]): void {
