@@ -94,7 +94,7 @@ export function insertMessages(given: NewMessageInSql, table = "messages"): stri
 }
 
 /** The columns of a message that has just been scheduled, as far as they are not null, as SQL. */
-export function newMessageColumns(
+function newMessageColumns(
   given: Omit<NewMessageInSql, "accountId" | "payload">,
 ): Readonly<Record<string, string | number>> {
   return {
