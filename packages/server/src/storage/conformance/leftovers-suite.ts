@@ -35,7 +35,7 @@ const perTarget = ["targets", "target_turns", "target_events"];
 /** Belongs to the account, and goes with it. */
 const perAccount = ["event_logs", "account_events"];
 /** Grow with months and processes alone. */
-const others = ["monthly_usage", "usage_shares", "nodes"];
+const others = new Set(["monthly_usage", "usage_shares", "nodes"]);
 
 /** What is left of targets and accounts in the tables of a store that keeps nothing for a time. */
 export function leftoversSuite(makeLocation: () => Promise<CountingLocation>): void {
@@ -94,7 +94,7 @@ async function liveWith(store: Store, targetId: string): Promise<void> {
     holder,
     claims.map((claim, index) => resultOf(claim, ends[index]!)),
   );
-  const job = await start(store, { filter: { targetId } } as Parameters<typeof start>[1]);
+  const job = await start(store, { filter: { targetId } });
   const worker = await joinAndTake(store);
   await lastStep(store, worker, job);
   await store.leave(worker);
@@ -109,7 +109,7 @@ async function sweep(store: Store): Promise<void> {
 }
 
 function added(before: Rows, after: Rows): Rows {
-  const counted = Object.entries(after).filter(([table]) => !others.includes(table));
+  const counted = Object.entries(after).filter(([table]) => !others.has(table));
   const changes = counted.map(([table, rows]) => [table, rows - before[table]!]);
   return Object.fromEntries(changes.filter(([, rows]) => rows !== 0)) as Rows;
 }
