@@ -4,6 +4,7 @@ export { ConnectionError, TimeoutError } from "./connection-error.ts";
 export { PostdateError } from "./errors.ts";
 export { InputError } from "./input-error.ts";
 export type { Clients } from "./access/clients.ts";
+export type { EncryptionKeys } from "./access/encryption-keys.ts";
 export type { Keys } from "./access/keys.ts";
 export type { ClientSecret, OAuth } from "./access/oauth.ts";
 export type { SigningKeys } from "./access/signing-keys.ts";

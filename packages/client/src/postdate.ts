@@ -1,6 +1,7 @@
 import { Clients } from "./access/clients.ts";
 import { Keys } from "./access/keys.ts";
 import { OAuth } from "./access/oauth.ts";
+import { EncryptionKeys } from "./access/encryption-keys.ts";
 import { SigningKeys } from "./access/signing-keys.ts";
 import { Accounts } from "./accounts/accounts.ts";
 import type { CallOptions } from "./call-options.ts";
@@ -57,6 +58,8 @@ export class Postdate {
   declare readonly accounts: Accounts;
   /** The keys that sign access tokens. For the operator's key. */
   declare readonly signingKeys: SigningKeys;
+  /** The keys that seal secrets in the store. For the operator's key. */
+  declare readonly encryption: EncryptionKeys;
   /** The OAuth endpoints. */
   declare readonly oauth: OAuth;
 
@@ -79,6 +82,7 @@ export class Postdate {
     this.clients = new Clients(transport);
     this.accounts = new Accounts(transport);
     this.signingKeys = new SigningKeys(transport);
+    this.encryption = new EncryptionKeys(transport);
     this.oauth = new OAuth(transport);
   }
 

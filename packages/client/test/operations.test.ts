@@ -84,6 +84,8 @@ const methods: Record<string, (postdate: Postdate) => PromiseLike<unknown>> = {
   keySet: ({ oauth }) => oauth.keySet(),
   listSigningKeys: ({ signingKeys }) => signingKeys.list(),
   rotateSigningKey: ({ signingKeys }) => signingKeys.rotate(),
+  getEncryption: ({ encryption }) => encryption.status(),
+  rotateEncryptionKey: ({ encryption }) => encryption.rotate(),
   createAccount: ({ accounts }) => accounts.create(),
   listAccounts: ({ accounts }) => accounts.list().page(),
   getAccount: ({ accounts }) => accounts.get("a/b c"),

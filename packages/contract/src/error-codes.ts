@@ -334,4 +334,13 @@ export const errorCodeRegistry = {
     whatToDo:
       "Wait for as long as `Retry-After` says, then repeat the request with the same `Idempotency-Key`.",
   },
+  keyNotExchangeable: {
+    code: "E-DI-9003",
+    statuses: [409],
+    title: "The encryption key cannot be exchanged now",
+    explanation:
+      "Every value is sealed with the present key already, or some nodes still seal with another one.",
+    whatToDo:
+      "Set the next key on every node and restart them one by one, as the operating guide says, then ask again.",
+  },
 } as const satisfies Readonly<Record<string, ErrorCodeEntry>>;

@@ -3,6 +3,7 @@ export * from "./attempts.ts";
 export * from "./audit.ts";
 export * from "./backfills.ts";
 export * from "./clients.ts";
+export * from "./encryption.ts";
 export * from "./error-codes.ts";
 export * from "./errors.ts";
 export {

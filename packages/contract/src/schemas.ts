@@ -17,6 +17,7 @@ import {
   CreateClient,
   RotateClientSecret,
 } from "./clients.ts";
+import { Encryption, EncryptionKeyUse } from "./encryption.ts";
 import { ErrorObject, Errors } from "./errors.ts";
 import {
   CreateEventEndpoint,
@@ -177,6 +178,8 @@ export const namedSchemas = [
   SigningKey,
   SigningKeyList,
   RotateSigningKey,
+  EncryptionKeyUse,
+  Encryption,
   OwnAccount,
   Usage,
   AuditEntry,

@@ -98,3 +98,40 @@ export interface RotateSigningKey {
   /** Removes all older keys at once. All tokens issued so far become invalid. */
   removeOld?: boolean;
 }
+
+/** How secrets are sealed in the store. */
+export interface Encryption {
+  /** The encryption key that the answering node seals with. */
+  keyId: string;
+  keys: EncryptionKeyUse[];
+  /** False: there are at least so many values, and counting goes on. */
+  exact: boolean;
+  /** When the values were counted. */
+  asOf: string;
+  /** The nodes that are alive, and the key that each seals with; null: its version does not say. */
+  nodes: { nodeId: string; keyId: string | null }[];
+  /** The latest exchange of the key; null: there was none. */
+  rotation: EncryptionRotation | null;
+}
+
+export interface EncryptionKeyUse {
+  keyId: string;
+  /** How many values in the store the key seals. */
+  values: number;
+  /** Whether servers need the key. If not, it may be taken out of their settings. */
+  inUse: boolean;
+}
+
+/** An exchange of the encryption key. */
+export interface EncryptionRotation {
+  /** The key that is to seal everything. */
+  keyId: string;
+  state: "RUNNING" | "DONE";
+  startTime: string;
+  /** Null while it is under way. */
+  endTime: string | null;
+  /** How many values were sealed anew so far. */
+  rewritten: number;
+  /** How many values no key at hand opens. The exchange does not end before this is 0. */
+  unreadable: number;
+}

@@ -50,7 +50,8 @@ export type ErrorCode =
   | "E-DI-8004"
   | "E-DI-8005"
   | "E-DI-9001"
-  | "E-DI-9002";
+  | "E-DI-9002"
+  | "E-DI-9003";
 
 /** The codes of the token endpoints, as in RFC 6749 and RFC 7009. */
 export type OAuthErrorCode =

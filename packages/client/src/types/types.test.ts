@@ -109,6 +109,8 @@ type Equal = All<{
   >;
   KeySet: Same<client.KeySet, Static<typeof contract.KeySet>>;
   SigningKey: Same<client.SigningKey, Static<typeof contract.SigningKey>>;
+  Encryption: Same<client.Encryption, Static<typeof contract.Encryption>>;
+  EncryptionKeyUse: Same<client.EncryptionKeyUse, Static<typeof contract.EncryptionKeyUse>>;
   RotateSigningKey: Same<client.RotateSigningKey, Static<typeof contract.RotateSigningKey>>;
   OwnAccount: Same<client.OwnAccount, Static<typeof contract.OwnAccount>>;
   Account: Same<client.Account, Static<typeof contract.Account>>;

@@ -13,11 +13,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { systemRandom } from "../platform/random.ts";
-import { createSecretBox } from "../platform/secret-box.ts";
+import { createKeyring } from "../platform/keyring.ts";
 import { backUpFolder } from "../storage/sqlite/backup/back-up-folder.ts";
 import { openSqliteStore } from "../storage/sqlite/open-sqlite-store.ts";
 import { backupKeeper } from "./backup-keeper.ts";
-import { keepEncryptionCheck } from "./first-start/check-encryption-key.ts";
+import { keepEncryptionCheck, useEncryptionKey } from "./first-start/check-encryption-key.ts";
 import { keepEncryptionKey } from "./first-start/encryption-key.ts";
 import { day, eventfulFolder } from "./testing/eventful-folder.ts";
 import type { EventfulFolder } from "./testing/eventful-folder.ts";
@@ -45,8 +45,12 @@ async function backup(): Promise<string> {
   return file;
 }
 
-const restore = (file: string, dataDir: string, encryptionKey: Uint8Array | null = null) =>
-  backupKeeper.restore({ file, dataDir, encryptionKey });
+const restore = (
+  file: string,
+  dataDir: string,
+  encryptionKey: Uint8Array | null = null,
+  otherEncryptionKeys: readonly Uint8Array[] = [],
+) => backupKeeper.restore({ file, dataDir, encryptionKey, otherEncryptionKeys });
 
 test("a restored folder holds everything that the other one held", async () => {
   const file = join(newFolder(), "monday.db");
@@ -175,7 +179,9 @@ test("a folder that holds data is left alone, and one that was left half-way is 
 test("the encryption key must be the one of the data, from the folder or given", async () => {
   const sealed = newFolder();
   const store = await openSqliteStore({ dataDir: sealed, ...times });
-  await keepEncryptionCheck(store, createSecretBox(key, systemRandom));
+  const keyring = createKeyring({ current: key, others: [], random: systemRandom });
+  keyring.knowFirst(keyring.keyId);
+  await keepEncryptionCheck(store, keyring);
   await store.close();
   const file = join(newFolder(), "sealed.db");
   await backupKeeper.backUp(sealed, file, nothing);
@@ -191,4 +197,26 @@ test("the encryption key must be the one of the data, from the folder or given",
   await expect(restore(file, own)).rejects.toThrow("does not fit the data");
   keepEncryptionKey(own, key);
   expect(await restore(file, own)).toMatchObject({ hasKey: true });
+});
+
+test("a backup that was made while the key was exchanged names the keys that it needs", async () => {
+  const dataDir = newFolder();
+  const store = await openSqliteStore({ dataDir, ...times });
+  const before = createKeyring({ current: key, others: [], random: systemRandom });
+  before.knowFirst(before.keyId);
+  await keepEncryptionCheck(store, before);
+  const next = new Uint8Array(32).fill(9);
+  const both = createKeyring({ current: next, others: [key], random: systemRandom });
+  await useEncryptionKey(store, { ...both, firstKeyId: before.keyId }, "node");
+  await store.close();
+  const file = join(newFolder(), "both.db");
+  const facts = await backupKeeper.backUp(dataDir, file, nothing);
+  expect(facts.encryptionKeyIds).toEqual([...both.keyIds].toSorted());
+
+  const restored = newFolder();
+  await expect(restore(file, restored, key)).rejects.toThrow(
+    `Values are sealed with the encryption key ${both.keyId}, which is not at hand.`,
+  );
+  await expect(restore(file, restored, next)).rejects.toThrow(before.keyId);
+  expect(await restore(file, restored, next, [key])).toMatchObject({ hasKey: true });
 });

@@ -3,6 +3,7 @@ import { createPageTokens } from "../domain/page-token.ts";
 import { TimeZones } from "../domain/time-zones/time-zones.ts";
 import type { Target } from "../domain/target.ts";
 import { ActivityRecorder } from "../engine/activity/activity-recorder.ts";
+import { KeyRotator } from "../engine/encryption/key-rotator.ts";
 import { createEngine } from "../engine/create-engine.ts";
 import type { EngineOptions } from "../engine/create-engine.ts";
 import type { OpenTarget } from "../engine/delivery/lane.ts";
@@ -25,7 +26,7 @@ import { systemRandom } from "../platform/random.ts";
 import { createRememberedRead } from "../platform/remembered-read.ts";
 import { openPart, startInOrder, stopInReverse } from "../platform/running-parts.ts";
 import type { RunningPart } from "../platform/running-parts.ts";
-import { createSecretBox, deriveKey } from "../platform/secret-box.ts";
+import { PlacesInTurn } from "../platform/places-in-turn.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import { pause, systemTimers } from "../platform/timers.ts";
 import type { Timers } from "../platform/timers.ts";
@@ -35,12 +36,9 @@ import { openWebhook } from "../targets/sealed-endpoint.ts";
 import { openSecrets, openSettings } from "../targets/sealed-target.ts";
 import { createTargetKinds } from "../targets/kinds.ts";
 import { createAccessTokens } from "../tokens/jwt/create-access-tokens.ts";
-import { checkEncryptionKey, keepEncryptionCheck } from "./first-start/check-encryption-key.ts";
-import {
-  encryptionKeyLength,
-  keepEncryptionKey,
-  readEncryptionKey,
-} from "./first-start/encryption-key.ts";
+import { sealCheck } from "./first-start/check-encryption-key.ts";
+import { takeEncryptionKeys } from "./first-start/take-encryption-keys.ts";
+import { sealAnew } from "./seal-anew.ts";
 import { createHttpPart } from "./http-part.ts";
 import { listeningAddress, reachableAddress } from "./listening-address.ts";
 import { countChanges } from "./observability/count-changes.ts";
@@ -79,6 +77,10 @@ export interface StartedService {
   /** The root key, if this start generated one. */
   readonly generatedRootKey: string | null;
 }
+
+/** A change holds what it has read for longer than this neither in this process nor in transactions of a shared store. */
+const aloneSettleMs = 3_000;
+const sharedSettleMs = 20_000;
 
 const slowestPingMs = 2_000;
 /** Anybody may ask for readiness as often as they like, so the store is asked at most this often. */
@@ -123,12 +125,8 @@ export async function compose({
   }
 
   async function composeOver(opened: Store): Promise<Service> {
-    const keptKey = settings.encryptionKey ?? readEncryptionKey(settings.dataDir);
-    const masterKey = keptKey ?? random.bytes(encryptionKeyLength);
-    const secretBox = createSecretBox(masterKey, random);
-    await checkEncryptionKey(opened, secretBox);
-    if (keptKey === undefined) keepEncryptionKey(settings.dataDir, masterKey);
-    await keepEncryptionCheck(opened, secretBox);
+    const encryption = await takeEncryptionKeys({ settings, store: opened, random, nodeId });
+    const { keyring: secretBox, secrets } = encryption;
 
     const targetKinds = createTargetKinds({
       clock,
@@ -197,7 +195,7 @@ export async function compose({
       signingKeyRotationMs: settings.signingKeyRotationMs,
       trustedIssuers: settings.trustedIssuers,
     });
-    const keyMarks = createKeyMarks(deriveKey(masterKey, "key-marks"));
+    const keyMarks = createKeyMarks(secrets.keyMarks);
     const authenticator = createAuthenticator({
       findCredential: (bearer) => findCredential({ store: opened, tokens }, bearer),
       operatorKey: settings.operatorKey,
@@ -205,6 +203,36 @@ export async function compose({
       clock: storeClock,
       rememberMs: opened.sharing?.credentialMs ?? Infinity,
     });
+    const rotator = new KeyRotator({
+      store: opened,
+      keys: {
+        get keyId() {
+          return secretBox.keyId;
+        },
+        keyIdOf: (sealed) => secretBox.keyIdOf(sealed),
+        sealAnew: (place, sealed) => sealAnew(secretBox, place, sealed),
+        sealCheck: () => sealCheck(secrets, secretBox),
+        tellStore: encryption.tellStore,
+      },
+      nodeId,
+      rewrites: settings.role !== "api",
+      clock: storeClock,
+      timers,
+      observer: {
+        valuesSealedAnew: (count) => metrics.valuesSealedAnew.inc(count),
+        keysRetired: (keyIds) => logger.info({ keyIds }, "encryption keys retired"),
+        trouble: (error, doing) => deliveries.trouble(error, doing),
+      },
+      retiredNote: ({ keyId, rewritten }, retired) =>
+        auditNote(random, theService, {
+          action: "encryption-key.retired",
+          accountId: null,
+          subjectId: keyId,
+          detail: { retired, rewritten },
+        }),
+      settleMs: opened.sharing === null ? aloneSettleMs : sharedSettleMs,
+    });
+    const exchanges = new PlacesInTurn({ places: 1 });
     const stopping = new AbortController();
     const operations = createOperations({
       store: opened,
@@ -212,7 +240,7 @@ export async function compose({
       delivery: engine.delivery,
       secretBox,
       targetKinds,
-      pageTokens: createPageTokens(deriveKey(masterKey, "page-tokens")),
+      pageTokens: createPageTokens(secrets.pageTokens),
       clock: storeClock,
       timers,
       random,
@@ -227,6 +255,13 @@ export async function compose({
       eventSender: targetKinds.eventSender,
       writeTestEvent,
       keyMarks,
+      encryption: {
+        keyId: () => secretBox.keyId,
+        keyIdOf: (sealed) => secretBox.keyIdOf(sealed),
+        makeKey: encryption.makeKey,
+        noteRotation: () => rotator.noteRotation(),
+        inTurn: (work) => exchanges.run("exchange", work),
+      },
       cancelWaitMs: settings.cancelWaitMs,
       async credentialsChanged(accountId) {
         authenticator.forget(accountId);
@@ -306,6 +341,7 @@ export async function compose({
       metricsPart,
       // After the engine has stopped, no attempt ends any more.
       activity,
+      rotator,
       ...engine.parts,
       readyPart,
       new MemoryAtRest({ timers, busyShare: busyShareOfThread(), release: releaseHeap }),

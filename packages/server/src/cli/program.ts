@@ -25,6 +25,7 @@ import { addSchema } from "./commands/schema-commands.ts";
 import { addSend } from "./commands/send.ts";
 import { addServe } from "./commands/serve.ts";
 import { addShift } from "./commands/shift.ts";
+import { addEncryption } from "./commands/encryption-commands.ts";
 import { addSigningKey } from "./commands/signing-key-commands.ts";
 import {
   addActivity,
@@ -121,6 +122,7 @@ export function createProgram(
   program.commandsGroup("Accounts, for the operator:");
   addAccount(program, surroundings);
   addSigningKey(program, surroundings);
+  addEncryption(program, surroundings);
   suggestCommands(program);
   return program;
 }

@@ -192,6 +192,12 @@ export const encryptionKey: KindOfValue<Uint8Array> = {
   },
 };
 
+export const encryptionKeys: KindOfValue<readonly Uint8Array[]> = {
+  placeholder: "keys",
+  accepts: `${encryptionKey.accepts}, several separated by commas`,
+  read: (given) => given.split(",").map((each) => encryptionKey.read(each.trim())),
+};
+
 export const databaseUrl: KindOfValue<string> = {
   placeholder: "url",
   accepts: "`postgres://user:password@host:port/database`",

@@ -36,6 +36,7 @@ test("without flags and environment every setting has its default", () => {
     writeRootKey: null,
     operatorKey: null,
     encryptionKey: null,
+    otherEncryptionKeys: [],
     retentionMs: 1_209_600_000,
     cancelWaitMs: 5_000,
     maxInFlight: 1_000,

@@ -168,6 +168,16 @@ export const schema: Schema = {
       "Seals the signing secrets and the settings of targets in the store. Nobody can read them without this key. With a database URL you must set it, to the same value on every node.",
     secret: true,
   },
+  otherEncryptionKeys: {
+    flag: null,
+    env: "POSTDATE_ENCRYPTION_OTHER_KEYS",
+    kind: kinds.encryptionKeys,
+    default: [],
+    defaultText: "none",
+    description:
+      "Keys whose values the server can read besides those of `POSTDATE_ENCRYPTION_KEY`, separated by commas: while the key is exchanged, the next one and then the one before. Use the same keys on every node.",
+    secret: true,
+  },
   retentionMs: {
     flag: "--retention",
     env: "POSTDATE_RETENTION",

@@ -28,6 +28,7 @@ export interface Settings {
   readonly operatorKey: string | null;
   /** 32 bytes. Null: one is generated once and kept in the data directory. */
   readonly encryptionKey: Uint8Array | null;
+  readonly otherEncryptionKeys: readonly Uint8Array[];
   readonly retentionMs: number;
   readonly cancelWaitMs: number;
   readonly maxInFlight: number;

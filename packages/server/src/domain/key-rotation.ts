@@ -70,3 +70,13 @@ export function showsNothingLeft(
 ): boolean {
   return met === 0 && passTime >= settledTime + settleMs;
 }
+
+/** A node begins to seal with this key. Undefined: that concerns no exchange under way. */
+export function unsettledBy(
+  rotation: KeyRotation | null,
+  keyId: string,
+  now: Instant,
+): KeyRotation | undefined {
+  if (rotation === null || rotation.endTime !== null || rotation.keyId === keyId) return undefined;
+  return { ...rotation, settledTime: now };
+}

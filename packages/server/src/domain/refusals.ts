@@ -45,6 +45,7 @@ export const codes = {
   eventEndpointExists: "E-DI-8005",
   internalError: "E-DI-9001",
   unavailable: "E-DI-9002",
+  keyNotExchangeable: "E-DI-9003",
 } as const;
 
 export type ErrorCode = (typeof codes)[keyof typeof codes];

@@ -50,6 +50,7 @@ import type { RouteOptions } from "./routes/route-options.ts";
 import { scheduleRoutes } from "./routes/schedules.ts";
 import { serviceRoutes } from "./routes/service.ts";
 import { sessionRoutes } from "./routes/session.ts";
+import { encryptionRoutes } from "./routes/encryption.ts";
 import { signingKeyRoutes } from "./routes/signing-keys.ts";
 import { statsRoutes } from "./routes/stats.ts";
 import { targetRoutes } from "./routes/targets.ts";
@@ -186,6 +187,7 @@ export function buildHttpServer(options: HttpOptions): FastifyInstance {
       oauthRoutes(api, { operations, limit, logger, answerError, readBody: door.readBody });
       authorizationServerRoutes(api, options);
       signingKeyRoutes(api, routes);
+      encryptionRoutes(api, routes);
       accountRoutes(api, routes);
       usageRoute(api, routes);
       auditRoutes(api, routes);

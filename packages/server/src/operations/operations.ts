@@ -21,11 +21,13 @@ import { createSchedule } from "./schedules/create-schedule.ts";
 import { createSession } from "./access/create-session.ts";
 import { createTarget } from "./targets/create-target.ts";
 import type { DeliveryControl } from "./delivery/delivery-control.ts";
+import type { EncryptionControl } from "./encryption/encryption-control.ts";
 import { endSession } from "./access/end-session.ts";
 import { findMessages } from "./messages/find-messages.ts";
 import { getActivity } from "./stats/get-activity.ts";
 import { getAccount, getOwnAccount } from "./accounts/get-account.ts";
 import { getClient } from "./access/get-client.ts";
+import { getEncryption } from "./encryption/get-encryption.ts";
 import { getForecast } from "./stats/get-forecast.ts";
 import { getJob } from "./jobs/get-job.ts";
 import { getMessage } from "./messages/get-message.ts";
@@ -83,6 +85,7 @@ import { revokeKey } from "./access/revoke-key.ts";
 import { revokeToken } from "./access/revoke-token.ts";
 import { rotateClientSecret } from "./access/rotate-client-secret.ts";
 import { rotateSecret } from "./targets/rotate-secret.ts";
+import { rotateEncryptionKey } from "./encryption/rotate-encryption-key.ts";
 import { rotateSigningKey } from "./access/rotate-signing-key.ts";
 import { runPlaces } from "./stats/runs-source.ts";
 import { scheduleBatch } from "./messages/schedule-batch.ts";
@@ -143,6 +146,7 @@ export interface OperationDependencies {
   readonly eventSender: EventSender;
   readonly writeTestEvent: (event: TestEvent) => EventBody;
   readonly keyMarks: KeyMarks;
+  readonly encryption: EncryptionControl;
   /** How long cancel and reschedule wait for the outcome of an attempt that is in flight. */
   readonly cancelWaitMs: number;
   readonly tokens: AccessTokens;
@@ -234,6 +238,8 @@ const all = {
   publishKeys,
   listSigningKeys,
   rotateSigningKey,
+  getEncryption,
+  rotateEncryptionKey,
   getOwnAccount,
   getUsage,
   listAuditEntries,

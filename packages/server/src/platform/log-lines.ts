@@ -26,6 +26,11 @@ export const logLines = {
     means:
       "an entry was written to the audit log: `actor`, `action`, `accountId`, `subjectId`, `requestId`, `detail`",
   },
+  "encryption keys retired": {
+    levels: "info",
+    means:
+      "an exchange of the encryption key is done: no value in the store needs these keys (`keyIds`) any more",
+  },
   "job taken": {
     levels: "info",
     means:

@@ -4,6 +4,7 @@ import {
   createHmac,
   createSecretKey,
   hkdfSync,
+  type KeyObject,
 } from "node:crypto";
 import type { Random } from "./random.ts";
 
@@ -16,38 +17,72 @@ export interface SecretBox {
 }
 
 const algorithm = "aes-256-gcm";
-const version = 1;
+/** Sealed values begin with one of these. Values of the first version do not say which key sealed them. */
+const withoutKeyId = 1;
+const withKeyId = 2;
+const keyIdLength = 6;
 const nonceLength = 12;
 const tagLength = 16;
 
-export function createSecretBox(masterKey: Uint8Array, random: Random): SecretBox {
-  // Node.js takes ten times as long to begin with plain bytes: it makes such an object of them each time.
-  const key = createSecretKey(deriveKey(masterKey, "seal"));
-  const markKey = deriveKey(masterKey, "mark");
+/** An encryption key, ready for use. */
+export interface SealingKey {
+  /** Follows from the key, and tells nothing about it. */
+  readonly keyId: string;
+  readonly master: Uint8Array;
+  /** Node.js takes ten times as long to begin with plain bytes: it makes such an object of them each time. */
+  readonly cipherKey: KeyObject;
+}
+
+export function createSealingKey(master: Uint8Array): SealingKey {
+  const id = deriveKey(master, "key-id").subarray(0, keyIdLength);
   return {
-    seal(text, purpose) {
-      const nonce = random.bytes(nonceLength);
-      const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(purpose));
-      const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-      return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), body]).toString(
-        "base64",
-      );
-    },
-    open(sealed, purpose) {
-      const bytes = Buffer.from(sealed, "base64");
-      if (bytes[0] !== version) throw new Error("sealed with a format this version does not know");
-      const nonce = bytes.subarray(1, 1 + nonceLength);
-      const tag = bytes.subarray(1 + nonceLength, 1 + nonceLength + tagLength);
-      const body = bytes.subarray(1 + nonceLength + tagLength);
-      const decipher = createDecipheriv(algorithm, key, nonce)
-        .setAAD(Buffer.from(purpose))
-        .setAuthTag(tag);
-      return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
-    },
-    mark(text, purpose) {
-      return createHmac("sha256", markKey).update(`${purpose}\n${text}`).digest("base64url");
-    },
+    keyId: `key_${id.toString("hex")}`,
+    master,
+    cipherKey: createSecretKey(deriveKey(master, "seal")),
   };
+}
+
+export interface SealWith {
+  readonly key: SealingKey;
+  /** Whether the value says which key sealed it. */
+  readonly named: boolean;
+  readonly random: Random;
+}
+
+export function sealWith({ key, named, random }: SealWith, text: string, purpose: string): string {
+  const nonce = random.bytes(nonceLength);
+  const cipher = createCipheriv(algorithm, key.cipherKey, nonce).setAAD(Buffer.from(purpose));
+  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  const head = named
+    ? Buffer.concat([Buffer.of(withKeyId), Buffer.from(key.keyId.slice(4), "hex")])
+    : Buffer.of(withoutKeyId);
+  return Buffer.concat([head, nonce, cipher.getAuthTag(), body]).toString("base64");
+}
+
+/** Throws if another key sealed it, if it was sealed for another purpose, or if it was changed. */
+export function openWith({ cipherKey }: SealingKey, sealed: string, purpose: string): string {
+  const bytes = Buffer.from(sealed, "base64");
+  const head = bytes[0] === withKeyId ? 1 + keyIdLength : 1;
+  const nonce = bytes.subarray(head, head + nonceLength);
+  const tag = bytes.subarray(head + nonceLength, head + nonceLength + tagLength);
+  const body = bytes.subarray(head + nonceLength + tagLength);
+  const decipher = createDecipheriv(algorithm, cipherKey, nonce)
+    .setAAD(Buffer.from(purpose))
+    .setAuthTag(tag);
+  return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
+}
+
+/** The id of the key that sealed it; null: it does not say. */
+export function keyIdIn(sealed: string): string | null {
+  // The head is nine bytes at most, and four characters are three bytes.
+  const head = Buffer.from(sealed.slice(0, 12), "base64");
+  if (head[0] === withoutKeyId) return null;
+  if (head[0] !== withKeyId) throw new Error("sealed with a format this version does not know");
+  return `key_${head.subarray(1, 1 + keyIdLength).toString("hex")}`;
+}
+
+export function markWith(secret: Uint8Array, text: string, purpose: string): string {
+  return createHmac("sha256", secret).update(`${purpose}\n${text}`).digest("base64url");
 }
 
 /** Derives an independent key for each purpose from the one master key. */

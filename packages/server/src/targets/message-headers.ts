@@ -57,3 +57,7 @@ const tooLong: Problem = {
   message: `Shorten the headers: their names and values may have at most ${mostCharacters} characters together.`,
   field: "headers",
 };
+
+/** The same headers, sealed with the key that seals now. */
+export const resealHeaders = (box: SecretBox, sealed: string): string =>
+  box.seal(box.open(sealed, purpose), purpose);

@@ -32,3 +32,9 @@ export function openWebhook(
     secrets: JSON.parse(box.open(sealedSecrets, secretsPurpose)),
   };
 }
+
+/** The same settings or secrets, sealed with the key that seals now. */
+export const resealEventSettings = (box: SecretBox, sealed: string): string =>
+  box.seal(box.open(sealed, settingsPurpose), settingsPurpose);
+export const resealEventSecrets = (box: SecretBox, sealed: string): string =>
+  box.seal(box.open(sealed, secretsPurpose), secretsPurpose);

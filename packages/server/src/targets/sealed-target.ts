@@ -27,3 +27,9 @@ export function openSecrets(
 ): SigningSecrets | null {
   return JSON.parse(box.open(target.sealedSecrets, secretsPurpose));
 }
+
+/** The same settings or secrets, sealed with the key that seals now. */
+export const resealSettings = (box: SecretBox, sealed: string): string =>
+  box.seal(box.open(sealed, settingsPurpose), settingsPurpose);
+export const resealSecrets = (box: SecretBox, sealed: string): string =>
+  box.seal(box.open(sealed, secretsPurpose), secretsPurpose);

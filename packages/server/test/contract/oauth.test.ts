@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
 import { expect, test } from "vitest";
 import { systemRandom } from "../../src/platform/random.ts";
-import { createSecretBox } from "../../src/platform/secret-box.ts";
+import { createSecretBox } from "../../src/platform/keyring.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open-sqlite-store.ts";
 import { openPrivateKey } from "../../src/tokens/jwt/signing-key-pair.ts";
 import { expectRefusal } from "../support/expectations.ts";

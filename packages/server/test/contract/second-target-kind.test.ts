@@ -14,7 +14,7 @@ import { testTarget } from "../../src/operations/targets/test-target.ts";
 import { updateTarget } from "../../src/operations/targets/update-target.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { systemRandom } from "../../src/platform/random.ts";
-import { createSecretBox } from "../../src/platform/secret-box.ts";
+import { createSecretBox } from "../../src/platform/keyring.ts";
 import { systemTimers } from "../../src/platform/timers.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open-sqlite-store.ts";
 import type { Store } from "../../src/storage/store.ts";

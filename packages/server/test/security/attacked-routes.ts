@@ -255,6 +255,8 @@ const ofTheOperator: readonly Omit<AttackedRoute, "as">[] = [
   { route: "GET /v1/operator/audit-log", query: times },
   { route: "GET /v1/signing-keys" },
   { route: "POST /v1/signing-keys/rotate", body: { removeOld: false } },
+  { route: "GET /v1/encryption" },
+  { route: "POST /v1/encryption/rotate", body: {} },
 ];
 
 const ofNobody: readonly Omit<AttackedRoute, "as">[] = [

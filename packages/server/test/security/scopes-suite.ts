@@ -104,6 +104,9 @@ const ofTheOperator: readonly Row[] = [
   ["GET /v1/accounts/nope/audit-log", []],
   ["GET /v1/operator/audit-log", []],
   ["GET /v1/signing-keys", []],
+  ["GET /v1/encryption", []],
+  // Refused: the servers of this suite are given their key.
+  ["POST /v1/encryption/rotate", []],
 ];
 /** Only a cookie opens these: see the suite of sessions. */
 const ofSessions: readonly Row[] = [

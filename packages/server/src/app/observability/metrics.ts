@@ -61,6 +61,11 @@ export function createMetrics(sources: MetricSources) {
       help: "Requests beyond the limit of their account, or of their address at the token endpoint.",
       registers,
     }),
+    valuesSealedAnew: new Counter({
+      name: "postdate_values_sealed_anew_total",
+      help: "Secrets that this node has sealed anew in an exchange of the encryption key.",
+      registers,
+    }),
     ...deliveryMetrics(registry, sources.slots),
     ...jobMetrics(registry, sources.clock),
     ...eventMetrics(registry),

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { BackupKeeper } from "../surroundings/backup-keeper.ts";
 import { openTerminal } from "../testing/command-line.ts";
 
-const facts = { schema: 13, messages: 1_234, scheduled: 1_000 };
+const facts = { schema: 14, messages: 1_234, scheduled: 1_000, encryptionKeyIds: ["key_a"] };
 
 function keeping(change: Partial<BackupKeeper> = {}, env: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "postdate-backup-command-"));
@@ -27,7 +27,7 @@ test("backup says what is in it, and where the key is", async () => {
   const file = join(folder, "monday.db");
   expect(await run("backup", file, "--data-dir", folder)).toBe(0);
   expect(stdout.text).toBe(
-    `Backed up to ${file} (52 kB), and read it back: 1,234 messages, 1,000 of them scheduled, schema 13.\n`,
+    `Backed up to ${file} (52 kB), and read it back: 1,234 messages, 1,000 of them scheduled, schema 14.\n`,
   );
   expect(stderr.text).toContain(
     `Keep a copy of ${join(folder, "encryption.key")} in another place`,
@@ -59,7 +59,7 @@ test("restore says what comes next, and asks for a key that is not there", async
   writeFileSync(file, "");
   expect(await run("restore", file, "--data-dir", "/new")).toBe(0);
   expect(stdout.text).toBe(
-    `Restored to /new, and read it back: 1,234 messages, 1,000 of them scheduled, schema 13.
+    `Restored to /new, and read it back: 1,234 messages, 1,000 of them scheduled, schema 14.
 Messages that were delivered after the backup are scheduled in it. A server on this folder delivers them again.
 `,
   );
@@ -82,7 +82,7 @@ test("on a terminal a bar shows how far the copy is, and goes away", async () =>
   const terminal = openTerminal({ openBackups: async () => keeper }, 80);
   expect(await terminal.run("backup", join(folder, "monday.db"), "--data-dir", folder)).toBe(0);
   expect(terminal.stderr.text).toContain("Copying");
-  expect(terminal.stderr.text).toContain("\r\u001b[KThe encryption key is not in it.");
+  expect(terminal.stderr.text).toContain("\r\u001b[KThe encryption key (key_a) is not in it.");
 });
 
 test("what fails is one sentence", async () => {

@@ -36,11 +36,8 @@ export function addBackup(program: Command, surroundings: Surroundings): void {
       }
       stdout.write(backupText(backup));
       const key = join(dataDir, keyFile);
-      stderr.write(
-        encryptionKey === null && existsSync(key)
-          ? `The encryption key is not in it. Keep a copy of ${key} in another place: without it the backup is of no use.\n`
-          : "The encryption key is not in it. Keep a copy of POSTDATE_ENCRYPTION_KEY in another place: without it the backup is of no use.\n",
-      );
+      const place = encryptionKey === null && existsSync(key) ? key : "POSTDATE_ENCRYPTION_KEY";
+      stderr.write(keyNote(facts.encryptionKeyIds, place));
     });
 }
 
@@ -55,11 +52,11 @@ export function addRestore(program: Command, surroundings: Surroundings): void {
       ),
     )
     .action(async (file: string, options: { json?: boolean }) => {
-      const { dataDir, encryptionKey } = folderSettings(command, surroundings);
+      const { dataDir, ...keys } = folderSettings(command, surroundings);
       const { stdout, stderr } = surroundings;
       refuseMissing(file);
       const restored = await asking(surroundings, `Cannot restore ${file}`, (keeper) =>
-        keeper.restore({ file, dataDir, encryptionKey }),
+        keeper.restore({ file, dataDir, ...keys }),
       );
       if (options.json === true) {
         stdout.write(`${JSON.stringify({ dataDir, ...restored }, null, 2)}\n`);
@@ -74,6 +71,12 @@ export function addRestore(program: Command, surroundings: Surroundings): void {
     });
 }
 
+/** Later the key may be exchanged, so the note says which one this backup needs. */
+function keyNote(keyIds: readonly string[], place: string): string {
+  const named = keyIds.length === 0 ? "" : ` (${keyIds.join(" and ")})`;
+  return `The encryption key${named} is not in it. Keep a copy of ${place} in another place: without it the backup is of no use.\n`;
+}
+
 function folderCommand(program: Command, name: string): Command {
   const command = program
     .command(name)
@@ -83,7 +86,7 @@ function folderCommand(program: Command, name: string): Command {
   return command;
 }
 
-type FolderSettings = Pick<Settings, "dataDir" | "encryptionKey">;
+type FolderSettings = Pick<Settings, "dataDir" | "encryptionKey" | "otherEncryptionKeys">;
 
 /** The other settings of a server may be missing. */
 function folderSettings(command: Command, { env }: Surroundings): FolderSettings {
@@ -92,7 +95,7 @@ function folderSettings(command: Command, { env }: Surroundings): FolderSettings
     env,
     readFile: (path: string): string => readFileSync(path, "utf8"),
   };
-  const names = ["dataDir", "databaseUrl", "encryptionKey"] as const;
+  const names = ["dataDir", "databaseUrl", "encryptionKey", "otherEncryptionKeys"] as const;
   const { values, mistakes } = readSome(names, sources);
   if (mistakes.length > 0) throw new CommandFailed(exitCodes.usage, ...mistakes);
   if (values.databaseUrl !== null && sources.flags["--data-dir"] === undefined) {
@@ -101,7 +104,8 @@ function folderSettings(command: Command, { env }: Surroundings): FolderSettings
       "This is for data folders, and POSTDATE_DATABASE_URL is set. Back a database up with the tools of PostgreSQL, such as pg_dump, or name a folder with --data-dir.",
     );
   }
-  return values as FolderSettings;
+  const { databaseUrl: _, ...settings } = values;
+  return settings as FolderSettings;
 }
 
 function refuseMissing(file: string): void {

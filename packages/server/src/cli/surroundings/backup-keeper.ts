@@ -4,6 +4,8 @@ export interface BackupFacts {
   readonly messages: number;
   /** Of these, the ones that are still to be delivered. */
   readonly scheduled: number;
+  /** The ids of the encryption keys that its values are sealed with; empty: the data is older than such ids. */
+  readonly encryptionKeyIds: readonly string[];
 }
 
 export interface RestoreRequest {
@@ -11,6 +13,7 @@ export interface RestoreRequest {
   readonly dataDir: string;
   /** Null: the one in the data folder, if there is one. */
   readonly encryptionKey: Uint8Array | null;
+  readonly otherEncryptionKeys: readonly Uint8Array[];
 }
 
 export interface RestoredData extends BackupFacts {

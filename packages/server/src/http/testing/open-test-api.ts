@@ -19,7 +19,7 @@ import { ListeningPlaces } from "../../operations/events/listening-places.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { readHeap } from "../../platform/heap.ts";
 import { systemRandom } from "../../platform/random.ts";
-import { createSecretBox } from "../../platform/secret-box.ts";
+import { createSecretBox } from "../../platform/keyring.ts";
 import { systemTimers } from "../../platform/timers.ts";
 import { openSqliteStore } from "../../storage/sqlite/open-sqlite-store.ts";
 import type { Store } from "../../storage/store.ts";
@@ -132,6 +132,13 @@ export async function openTestApi(
     secretBox,
     tokens,
     targetKinds,
+    encryption: {
+      keyId: () => "key_test",
+      keyIdOf: () => "key_test",
+      makeKey: null,
+      noteRotation: () => {},
+      inTurn: (work) => work(),
+    },
     pageTokens: createPageTokens(random.bytes(32)),
     clock: systemClock,
     timers: systemTimers,

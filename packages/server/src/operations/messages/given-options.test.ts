@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { createSecretBox } from "../../platform/secret-box.ts";
+import { createSecretBox } from "../../platform/keyring.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { optionsText } from "./given-options.ts";
 

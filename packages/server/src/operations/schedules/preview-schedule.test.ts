@@ -3,7 +3,7 @@ import { TimeZones } from "../../domain/time-zones/time-zones.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { PlacesInTurn } from "../../platform/places-in-turn.ts";
 import { systemRandom } from "../../platform/random.ts";
-import { createSecretBox } from "../../platform/secret-box.ts";
+import { createSecretBox } from "../../platform/keyring.ts";
 import { systemTimers } from "../../platform/timers.ts";
 import { previewSchedule, schedulePreviewPlaces } from "./preview-schedule.ts";
 

@@ -41,3 +41,7 @@ export function openPrivateKey(
   const jwk = JSON.parse(secretBox.open(sealedPrivateKey, purpose)) as Omit<PublicKey, "kid">;
   return importJWK({ ...jwk, kty: "EC" }, signingAlgorithm);
 }
+
+/** The same private key, sealed with the encryption key that seals now. */
+export const resealPrivateKey = (box: SecretBox, sealed: string): string =>
+  box.seal(box.open(sealed, purpose), purpose);

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import type { EventEndpoint, EventFilter } from "../../../src/domain/events/event-endpoint.ts";
 import type { SigningSecrets } from "../../../src/domain/target.ts";
 import { systemRandom } from "../../../src/platform/random.ts";
-import { createSecretBox } from "../../../src/platform/secret-box.ts";
+import { createSecretBox } from "../../../src/platform/keyring.ts";
 import { farFuture, makeTarget, note, schedule } from "../../../src/storage/conformance/harness.ts";
 import { testStores } from "../../../src/storage/postgres/testing/test-stores.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open-sqlite-store.ts";

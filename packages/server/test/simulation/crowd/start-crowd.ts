@@ -1,5 +1,5 @@
 import { formatTime } from "../../../src/domain/times.ts";
-import { createSecretBox } from "../../../src/platform/secret-box.ts";
+import { createSecretBox } from "../../../src/platform/keyring.ts";
 import { sealSecrets, sealSettings } from "../../../src/targets/sealed-target.ts";
 import { newTarget, note } from "../../../src/storage/conformance/harness.ts";
 import type { NewTarget, Store } from "../../../src/storage/store.ts";

@@ -13,7 +13,7 @@ import { TestPlaces } from "../../../src/operations/targets/test-places.ts";
 import type { OperationDependencies, Operations } from "../../../src/operations/operations.ts";
 import { stopInReverse } from "../../../src/platform/running-parts.ts";
 import type { RunningPart } from "../../../src/platform/running-parts.ts";
-import { createSecretBox } from "../../../src/platform/secret-box.ts";
+import { createSecretBox } from "../../../src/platform/keyring.ts";
 import type { SecretBox } from "../../../src/platform/secret-box.ts";
 import type { NodeRole, Store } from "../../../src/storage/store.ts";
 import { openHeaders } from "../../../src/targets/message-headers.ts";
@@ -217,6 +217,13 @@ export class SimulatedNode {
       eventSender: noWebhooks.sender,
       writeTestEvent: noWebhooks.writeTestEvent,
       keyMarks: createKeyMarks(masterKey),
+      encryption: {
+        keyId: () => "key_test",
+        keyIdOf: () => "key_test",
+        makeKey: null,
+        noteRotation: () => {},
+        inTurn: (work) => work(),
+      },
       cancelWaitMs,
       credentialsChanged: async () => {},
       stopping: new AbortController().signal,

@@ -1,7 +1,7 @@
 import { decodeProtectedHeader } from "jose";
 import { auditNote, theService } from "../../../src/operations/audit/audit-note.ts";
 import { systemRandom } from "../../../src/platform/random.ts";
-import { createSecretBox } from "../../../src/platform/secret-box.ts";
+import { createSecretBox } from "../../../src/platform/keyring.ts";
 import type { SecretBox } from "../../../src/platform/secret-box.ts";
 import { systemTimers } from "../../../src/platform/timers.ts";
 import type { AccessTokens, NoteOf } from "../../../src/tokens/access-tokens.ts";

@@ -18,7 +18,8 @@ export function readBack(path: string): BackupFacts {
       `it is damaged: ${first?.integrity_check}${more.length > 0 ? ", and more" : ""}`,
     );
   }
-  return { schema: status.version, ...countMessages(db) };
+  const encryptionKeyIds = status.version < firstWithKeyIds ? [] : keyIdsIn(db);
+  return { schema: status.version, ...countMessages(db), encryptionKeyIds };
 }
 
 interface Checked {
@@ -44,3 +45,9 @@ export function encryptionCheckIn(path: string): string | null {
 }
 
 const firstWithCheck = 2;
+const firstWithKeyIds = 14;
+
+function keyIdsIn(db: DatabaseSync): string[] {
+  const rows = db.prepare("SELECT key_id FROM encryption_keys ORDER BY key_id").all();
+  return rows.map((row) => row["key_id"] as string);
+}

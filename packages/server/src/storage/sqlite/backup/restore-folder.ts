@@ -8,14 +8,15 @@ import { encryptionCheckIn, readBack } from "./read-back.ts";
 /** What may be in the folder before: the key, and what an earlier try left. */
 const mayBeThere: ReadonlySet<string> = new Set([
   "encryption.key",
+  "encryption.key.previous",
   "postdate.lock",
   "postdate.lock-journal",
   "postdate.db.new",
   "postdate.db.new-journal",
 ]);
 
-/** Throws if the encryption key at hand is not that of the data. */
-export type CheckKey = (encryptionCheck: string | null) => void;
+/** Throws if the encryption keys at hand are not those of the data. */
+export type CheckKey = (encryptionCheck: string | null, keyIds: readonly string[]) => void;
 
 /** Puts a backup into an existing folder that holds no data. The data appears whole, or not at all. */
 export function restoreFolder(file: string, dataDir: string, checkKey: CheckKey): BackupFacts {
@@ -27,7 +28,7 @@ export function restoreFolder(file: string, dataDir: string, checkKey: CheckKey)
     copyFileSync(file, copy);
     chmodSync(copy, 0o600);
     const facts = readBack(copy);
-    checkKey(encryptionCheckIn(copy));
+    checkKey(encryptionCheckIn(copy), facts.encryptionKeyIds);
     syncFile(copy);
     renameSync(copy, join(dataDir, "postdate.db"));
     syncFolder(dataDir);

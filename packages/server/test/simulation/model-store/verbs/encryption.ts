@@ -1,3 +1,4 @@
+import { unsettledBy } from "../../../../src/domain/key-rotation.ts";
 import type { SealedPlace } from "../../../../src/domain/key-rotation.ts";
 import type { MessageOptions } from "../../../../src/domain/message-options.ts";
 import { startingNodeMs } from "../../../../src/storage/encryption-store.ts";
@@ -67,6 +68,11 @@ export function encryptionVerbs({ state, node }: Context) {
       for (const each of [...needed, keyId]) encryption.keyIds.add(each);
       if (node.leaseMs === null) encryption.nodes.clear();
       encryption.nodes.set(nodeId, { keyId, readable, since: clock.now() });
+      const unsettled = unsettledBy(encryption.rotation, keyId, clock.now());
+      if (unsettled !== undefined) {
+        encryption.rotation = unsettled;
+        encryption.revision++;
+      }
       return { kind: "used" };
     },
 
@@ -112,61 +118,59 @@ function isBehind(at: string, after: string): boolean {
   return at.length === after.length ? at > after : at.length > after.length;
 }
 
-/** In their order. Numbers are padded, so that they sort as texts. */
+/** In their order. */
 function cellsOf(state: DatabaseState, place: SealedPlace): Cell[] {
-  const cells = cellsAt(state, place);
-  return cells.toSorted((one, other) => (isBehind(one.at, other.at) ? 1 : -1));
+  return cellsAt[place](state).toSorted((one, other) => (isBehind(one.at, other.at) ? 1 : -1));
 }
 
-function cellsAt(
-  { targets, events, signingKeys, schedules, messages }: DatabaseState,
-  place: SealedPlace,
-): Cell[] {
-  switch (place) {
-    case "targetSettings":
-    case "targetSecrets": {
-      const field = place === "targetSettings" ? "sealedSettings" : "sealedSecrets";
-      return [...targets.liveBehind(0)].map((kept) => ({
-        at: String(kept.target.targetKey),
-        sealed: kept.target[field],
-        put: (sealed) => void (kept.target = { ...kept.target, [field]: sealed }),
-      }));
-    }
-    case "endpointSettings":
-    case "endpointSecrets": {
-      const field = place === "endpointSettings" ? "sealedSettings" : "sealedSecrets";
-      return events.endpoints().map((kept) => ({
-        at: `${kept.endpoint.accountId}/${kept.endpoint.endpointId}`,
-        sealed: kept.endpoint[field],
-        put: (sealed) => void (kept.endpoint = { ...kept.endpoint, [field]: sealed }),
-      }));
-    }
-    case "signingKeys":
-      return signingKeys.map((key, index) => ({
-        at: key.keyId,
-        sealed: key.sealedPrivateKey,
-        put: (sealed) => void (signingKeys[index] = { ...key, sealedPrivateKey: sealed }),
-      }));
-    case "schedules":
-      return schedules.all().map((kept) => ({
-        at: String(kept.scheduleKey),
-        sealed: kept.schedule.message?.headers?.sealed,
-        put(sealed) {
-          const message = withHeaders(kept.schedule.message!, sealed);
-          kept.schedule = { ...kept.schedule, message };
-        },
-      }));
-    case "messages":
-      return [...messages.all()].map((stored) => ({
-        at: stored.message.messageId,
-        sealed: stored.message.options?.headers?.sealed,
-        put(sealed) {
-          const options = withHeaders(stored.message.options!, sealed);
-          messages.update(stored, { ...stored.message, options });
-        },
-      }));
-  }
-}
+const ofTargets =
+  (field: "sealedSettings" | "sealedSecrets") =>
+  ({ targets }: DatabaseState): Cell[] =>
+    [...targets.liveBehind(0)].map((kept) => ({
+      at: String(kept.target.targetKey),
+      sealed: kept.target[field],
+      put: (sealed) => void (kept.target = { ...kept.target, [field]: sealed }),
+    }));
+
+const ofEndpoints =
+  (field: "sealedSettings" | "sealedSecrets") =>
+  ({ events }: DatabaseState): Cell[] =>
+    events.endpoints().map((kept) => ({
+      at: `${kept.endpoint.accountId}/${kept.endpoint.endpointId}`,
+      sealed: kept.endpoint[field],
+      put: (sealed) => void (kept.endpoint = { ...kept.endpoint, [field]: sealed }),
+    }));
+
+const cellsAt: Readonly<Record<SealedPlace, (state: DatabaseState) => Cell[]>> = {
+  targetSettings: ofTargets("sealedSettings"),
+  targetSecrets: ofTargets("sealedSecrets"),
+  endpointSettings: ofEndpoints("sealedSettings"),
+  endpointSecrets: ofEndpoints("sealedSecrets"),
+  signingKeys: ({ signingKeys }) =>
+    signingKeys.map((key, index) => ({
+      at: key.keyId,
+      sealed: key.sealedPrivateKey,
+      put: (sealed) => void (signingKeys[index] = { ...key, sealedPrivateKey: sealed }),
+    })),
+  schedules: ({ schedules }) =>
+    schedules.all().map((kept) => ({
+      at: String(kept.scheduleKey),
+      sealed: kept.schedule.message?.headers?.sealed,
+      put(sealed) {
+        const message = withHeaders(kept.schedule.message!, sealed);
+        kept.schedule = { ...kept.schedule, message };
+      },
+    })),
+  messages: ({ messages }) =>
+    [...messages.all()].map((stored) => ({
+      at: stored.message.messageId,
+      sealed: stored.message.options?.headers?.sealed,
+      put(sealed) {
+        const options = withHeaders(stored.message.options!, sealed);
+        messages.update(stored, { ...stored.message, options });
+      },
+    })),
+};
 
 function withHeaders(options: MessageOptions, sealed: string): MessageOptions {
   return { ...options, headers: { ...options.headers!, sealed } };

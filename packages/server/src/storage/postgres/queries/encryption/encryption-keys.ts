@@ -1,4 +1,5 @@
 import { startingNodeMs } from "../../../encryption-store.ts";
+import { unsettledBy } from "../../../../domain/key-rotation.ts";
 import type { KeyRotation } from "../../../../domain/key-rotation.ts";
 import type { EncryptionState, KeyInUse, KeyUse } from "../../../store.ts";
 import type { Row, Run } from "../../connections/connections.ts";
@@ -25,7 +26,7 @@ const listSealingNodes = {
       AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.node_id = s.node_id AND n.lease_until > now_ms())`,
 };
 
-export function useEncryptionKey({ connections }: WorkContext) {
+export function useEncryptionKey({ connections, clock }: WorkContext) {
   return ({ nodeId, keyId, readable, firstKeyId }: KeyInUse): Promise<KeyUse> =>
     connections.transaction(async (run): Promise<KeyUse> => {
       await lockEncryptionKeys(run);
@@ -58,6 +59,19 @@ export function useEncryptionKey({ connections }: WorkContext) {
             register_time = excluded.register_time`,
         values: [nodeId, keyId, JSON.stringify(readable)],
       });
+      const [row] = await run({
+        name: "hold-running-rotation",
+        text: "SELECT rotation FROM key_rotation FOR UPDATE",
+      });
+      const running = row === undefined ? null : (JSON.parse(row["rotation"]) as KeyRotation);
+      const unsettled = unsettledBy(running, keyId, clock.now());
+      if (unsettled !== undefined) {
+        await run({
+          name: "unsettle-key-rotation",
+          text: "UPDATE key_rotation SET revision = revision + 1, rotation = $1",
+          values: [JSON.stringify(unsettled)],
+        });
+      }
       return { kind: "used" };
     });
 }

@@ -1,9 +1,13 @@
+import { unsettledBy } from "../../../../domain/key-rotation.ts";
 import type { KeyRotation } from "../../../../domain/key-rotation.ts";
 import type { EncryptionState, KeyInUse, KeyUse } from "../../../store.ts";
 import type { Context } from "../context.ts";
 
 /** No other process can be on this store, so there is one node. */
-export function useEncryptionKey({ db }: Context) {
+export function useEncryptionKey(context: Context) {
+  const { db, clock } = context;
+  const read = encryptionState(context);
+  const unsettle = db.prepare("UPDATE key_rotation SET revision = revision + 1, rotation = ?");
   const list = db.prepare("SELECT key_id FROM encryption_keys ORDER BY key_id");
   const add = db.prepare("INSERT INTO encryption_keys (key_id) VALUES (?) ON CONFLICT DO NOTHING");
   const forgetNodes = db.prepare("DELETE FROM sealing_nodes");
@@ -18,6 +22,8 @@ export function useEncryptionKey({ db }: Context) {
     for (const each of new Set([...needed, keyId])) add.run(each);
     forgetNodes.run();
     addNode.run(nodeId, keyId, JSON.stringify(readable));
+    const unsettled = unsettledBy(read().rotation, keyId, clock.now());
+    if (unsettled !== undefined) unsettle.run(JSON.stringify(unsettled));
     return { kind: "used" };
   };
 }
