@@ -61,6 +61,7 @@ spec:
         {{- end }}
         {{- include "postdate.secretVariable" (dict "variable" "POSTDATE_ROOT_KEY" "key" .Values.secrets.keys.rootKey) | nindent 8 }}
         {{- include "postdate.secretVariable" (dict "variable" "POSTDATE_ENCRYPTION_KEY" "key" .Values.secrets.keys.encryptionKey) | nindent 8 }}
+        {{- include "postdate.secretVariable" (dict "variable" "POSTDATE_ENCRYPTION_OTHER_KEYS" "key" .Values.secrets.keys.encryptionOtherKeys) | nindent 8 }}
         {{- include "postdate.secretVariable" (dict "variable" "POSTDATE_OPERATOR_KEY" "key" .Values.secrets.keys.operatorKey) | nindent 8 }}
         {{- range $name, $value := .Values.settings }}
         - name: {{ $name }}

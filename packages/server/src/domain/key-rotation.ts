@@ -29,8 +29,10 @@ export interface KeyRotation {
   /** How many values of other keys this pass has met, and how many of them no key at hand opens. */
   readonly met: number;
   readonly unreadable: number;
-  /** Since when nothing was found that another key seals, and no node seals with another key. */
+  /** Since when nothing was found that another key seals, and no node was seen that seals with another key. */
   readonly settledTime: Instant;
+  /** Whether a node has been seen that seals with another key, and none has looked since whether it is gone. */
+  readonly isUnsettled: boolean;
   /** The node that works on it, and until when no other one may. */
   readonly holder: string | null;
   readonly leaseUntil: Instant;
@@ -44,6 +46,7 @@ export function beginRotation(keyId: string, now: Instant): KeyRotation {
     rewritten: 0,
     ...freshPass(now),
     settledTime: now,
+    isUnsettled: false,
     holder: null,
     leaseUntil: now,
   };
@@ -65,10 +68,10 @@ export function placeAfter(place: SealedPlace): SealedPlace | undefined {
 
 /** Whether a pass that has just ended shows that no other key seals anything. */
 export function showsNothingLeft(
-  { met, passTime, settledTime }: KeyRotation,
+  { met, passTime, settledTime, isUnsettled }: KeyRotation,
   settleMs: number,
 ): boolean {
-  return met === 0 && passTime >= settledTime + settleMs;
+  return met === 0 && !isUnsettled && passTime >= settledTime + settleMs;
 }
 
 /** A node begins to seal with this key. Undefined: that concerns no exchange under way. */
@@ -78,5 +81,5 @@ export function unsettledBy(
   now: Instant,
 ): KeyRotation | undefined {
   if (rotation === null || rotation.endTime !== null || rotation.keyId === keyId) return undefined;
-  return { ...rotation, settledTime: now };
+  return { ...rotation, settledTime: now, isUnsettled: true };
 }

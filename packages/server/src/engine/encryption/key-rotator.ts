@@ -196,12 +196,14 @@ export class KeyRotator implements RunningPart {
         keyIds.filter((keyId) => keyId !== rotation.keyId),
       );
     }
-    const settledTime = others.length > 0 ? now : rotation.settledTime;
+    // It was there until this moment, for all that this node knows.
+    const settledTime = rotation.isUnsettled || others.length > 0 ? now : rotation.settledTime;
+    const isUnsettled = others.length > 0;
     const hasMoved = rotation.met > rotation.unreadable;
     // A pass that begins before this shows nothing. The lease outlasts the wait.
     const settledMs = Math.min(settledTime + settleMs - now, leaseMs / 2);
     const restMs = hasMoved ? 0 : Math.max(rotation.unreadable > 0 ? waitMs : 0, settledMs, 0);
-    const next = { ...rotation, ...freshPass(now + restMs), settledTime };
+    const next = { ...rotation, ...freshPass(now + restMs), settledTime, isUnsettled };
     return this.#save({ rotation: next, revision: at.revision }, {}, restMs);
   }
 

@@ -176,7 +176,7 @@ export function encryptionSuite(
     await store.advanceRotation(step({ revision: 1, rotation }));
     const again = await reopen();
     expect(await again.encryptionState()).toMatchObject({ revision: 2, rotation });
-    expect(await entriesOf(again, null)).toHaveLength(begun[0]!.kind === "advanced" ? 1 : 0);
+    expect(await entriesOf(again, null)).toHaveLength(begun[0].kind === "advanced" ? 1 : 0);
   });
 
   test("keys are retired only once no node seals with them", async () => {

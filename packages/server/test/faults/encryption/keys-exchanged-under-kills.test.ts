@@ -40,7 +40,7 @@ const size = { targets: 20, messages: 6_000 };
 const lastOf = (cluster: Cluster): ClusterNode => cluster.nodes.at(-1)!;
 
 /** While a node is killed again and again, some values are sealed with one key and some with the other. */
-async function exchangeUnderKills(
+async function expectExchanged(
   cluster: Cluster,
   replace: () => Promise<ClusterNode>,
 ): Promise<void> {
@@ -76,7 +76,7 @@ test("the embedded store: the key is exchanged under six kills, and everything o
     return cluster.addNode([], next);
   };
   await replaceBy(sealsNew);
-  await exchangeUnderKills(cluster, () => replaceBy(sealsNew));
+  await expectExchanged(cluster, () => replaceBy(sealsNew));
   const { api } = await replaceBy(onlyNew);
   await things.check(api);
 });
@@ -98,7 +98,7 @@ test("two nodes on one database: the key is exchanged node by node and under six
   await expect(cluster.addNode([], sealsNew)).rejects.toThrow("could not read it");
   await restartEach(sealsOld);
   await restartEach(sealsNew);
-  await exchangeUnderKills(cluster, async () => {
+  await expectExchanged(cluster, async () => {
     const victim = alive.splice(Math.floor(Math.random() * alive.length), 1)[0]!;
     await victim.server.kill();
     const node = await cluster.addNode([], sealsNew);
