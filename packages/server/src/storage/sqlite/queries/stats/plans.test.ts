@@ -6,6 +6,9 @@ import { openDatabase } from "../../database/open-database.ts";
 import { prepareReadingVerbs } from "../../reading/reading-verbs.ts";
 import type { ReadingContext } from "./reading-context.ts";
 
+/** The exchange of the encryption key reads all messages once, a few at a time, in the order of their keys. */
+const isWalk = (text: string): boolean => /ORDER BY message_key LIMIT \d+$/.test(text);
+
 test("statistics find their place in an index, and sort nothing", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "postdate-stats-plans-"));
   const { db, close } = openDatabase(dataDir);
@@ -31,8 +34,11 @@ test("statistics find their place in an index, and sort nothing", () => {
       ),
       text,
     ).toEqual([]);
+    const ofMessages = isWalk(text)
+      ? /INTEGER PRIMARY KEY \(rowid>\?\)/
+      : /messages_(?:scheduled|dead) \(target_key=\? AND \w+_time/;
     for (const detail of details.filter((each) => /^SEARCH (?:m|messages) /.test(each))) {
-      expect(detail, text).toMatch(/messages_(?:scheduled|dead) \(target_key=\? AND \w+_time/);
+      expect(detail, text).toMatch(ofMessages);
     }
   }
 });
