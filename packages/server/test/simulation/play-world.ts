@@ -3,22 +3,24 @@ import { jobTallyOf } from "./jobs/tally.ts";
 import type { JobTally } from "./jobs/tally.ts";
 import { playScheduleWorld } from "./schedules/play-schedule-world.ts";
 import type { ScheduleTally } from "./schedules/tally.ts";
-import type { Mode } from "./world/scenario.ts";
 import { tallyOf } from "./world/tally.ts";
 import type { Tally } from "./world/tally.ts";
 import { explain, trySeed } from "./world/try-seed.ts";
+import type { ScenarioKind } from "./world/try-seed.ts";
 
 /**
- * Worlds in which messages are scheduled one by one, with faults to the end or not, worlds with schedules, in
+ * Worlds in which messages are scheduled one by one, with faults to the end or not, or with readers and webhooks that are told of
+ * everything, worlds with schedules, in
  * which callers ask for past runs or not, and worlds with jobs.
  */
 export const worldKinds = [
   "safety",
   "liveness",
+  "events",
   "schedules",
   "backfills",
   "jobs",
-] as const satisfies (Mode | "schedules" | "backfills" | "jobs")[];
+] as const satisfies (ScenarioKind | "schedules" | "backfills" | "jobs")[];
 
 export type WorldKind = (typeof worldKinds)[number];
 

@@ -139,6 +139,27 @@ test("an event of no message, gaps, repeats and another content are wrong", asyn
   expect(judgeWith(history, other)).toMatch(/had a reschedule answered .*nobody was told/);
 });
 
+test("answers are held against the order of the calls, repeated schedules as they were first asked", async () => {
+  const history = await played();
+  const log = logIn(history);
+  const [moved, cancelled] = history.asked;
+  const swapped = [
+    { ...moved!, askedAt: 20, answeredAt: 25 },
+    { ...cancelled!, askedAt: 0, answeredAt: 5 },
+  ];
+  const judged = (asked: History["asked"]): string => judgeTold({ ...history, asked }, {});
+  expect(judged(swapped)).toMatch(/was told of a reschedule before|told of a cancel before/);
+  const { messageId } = moved as ChangeAsked;
+  const { message } = log.find(({ data }) => data.message?.messageId === messageId)!.data;
+  const repeated = {
+    ...{ accountId: account, writer: "w", targetId: "t", payload: "" },
+    verb: "schedule",
+    ...{ key: "k", dueAt: farFuture, askedAt: 30, answeredAt: 35 },
+    answer: { kind: "ok", message: { ...message!, options: null } },
+  } as const;
+  expect(judged([...history.asked, repeated])).toBe("");
+});
+
 test("changes of targets are counted", async () => {
   const history = await played();
   const targetChanges = new Map([[`${account}/t`, 1]]);
@@ -187,7 +208,7 @@ test("a webhook gets all events in order", async () => {
     ...{ endpointId: "w", nodeId: null, eventIds: [eventId] },
     ...{ startedAt: 10 * index, takenAt: 10 * index + 1, endedAt: 10 * index + 2 },
   }));
-  const webhook = { endpointId: "w", accountId: account, filter: everything };
+  const webhook = { endpointId: "w", accountId: account, filter: everything, since: 0 };
   const judged = (given: typeof arrivals): string =>
     judgeTold(history, { webhooks: [{ ...webhook, arrivals: given }] });
   expect(judged(arrivals)).toBe("");

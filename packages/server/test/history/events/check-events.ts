@@ -26,9 +26,11 @@ export function checkEvents(history: ToldHistory): Violation[] {
     says.push(...judgeTargets(accountId, log, told));
   }
   for (const reader of readers) says.push(...judgeReader(reader, logs.get(reader.accountId) ?? []));
-  for (const { accountId, filter, ...webhook } of webhooks) {
+  for (const { accountId, filter, since, ...webhook } of webhooks) {
     const log = logs.get(accountId) ?? [];
-    const wanted = log.filter((event) => isWanted(filter, event)).map(({ eventId }) => eventId);
+    const wanted = log
+      .filter((event) => event.position > since && isWanted(filter, event))
+      .map(({ eventId }) => eventId);
     says.push(...judgeWebhook({ ...webhook, wanted }));
   }
   return [

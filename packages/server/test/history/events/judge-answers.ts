@@ -34,7 +34,10 @@ export function answeredChanges(asked: readonly Asked[]): ReadonlyMap<string, re
       if (keys.has(key)) continue;
       keys.add(key);
     }
-    answers.push({ verb, message: answer.message, askedAt, answeredAt });
+    // A schedule may repeat one that was asked earlier, and whose answer was lost.
+    const isRepeatable = "key" in call && call.key !== null;
+    const from = isRepeatable ? -Infinity : askedAt;
+    answers.push({ verb, message: answer.message, askedAt: from, answeredAt });
   }
   return Map.groupBy(answers, ({ message }) => message.messageId);
 }

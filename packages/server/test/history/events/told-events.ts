@@ -43,6 +43,8 @@ export interface EventWebhook {
   readonly endpointId: string;
   readonly accountId: string;
   readonly filter: EventFilter;
+  /** It gets what stands behind this place. */
+  readonly since: EventPosition;
   readonly arrivals: readonly EventArrival[];
 }
 

@@ -289,6 +289,11 @@ const trials: Record<DefectName, (subject: Subject) => Promise<boolean>> = {
     await pass(1_000);
     return (await settle(logOf(store))).length === 1;
   },
+  async "positions-by-sequence"({ store, settle }) {
+    await settle(createEndpoint(store, newEndpoint("all")));
+    for (let count = 0; count < 4; count++) await settle(schedule(store, "t", farFuture));
+    return (await settle(logOf(store))).length === 4;
+  },
   async "expires-scheduled"({ store, settle, pass }) {
     await settle(schedule(store, "t", farFuture));
     await pass(60_000);

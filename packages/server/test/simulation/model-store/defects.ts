@@ -35,12 +35,14 @@ export const defectNames = [
   "older-data-computes",
   "backfill-before-the-cursor-comes",
   "event-committed-apart",
+  "positions-by-sequence",
 ] as const;
 
 export type DefectName = (typeof defectNames)[number];
 
 /** The time of one round trip to a database. */
 const wayAndBackMs = 5;
+const lateCommitMs = 300;
 
 const wrongRules: Record<DefectName, (timers: Timers) => Partial<Rules>> = {
   "result-not-fenced": () => ({ isForClaim: () => true }),
@@ -159,6 +161,12 @@ const wrongRules: Record<DefectName, (timers: Timers) => Partial<Rules>> = {
       },
     };
   },
+
+  // Some commits are late: what stands behind them can be read before them.
+  "positions-by-sequence": () => ({
+    readable: (log, now) =>
+      log.filter(({ position, time }) => position % 3 !== 0 || time + lateCommitMs <= now),
+  }),
 
   "catch-up-counts-the-pause": () => ({
     changed(schedule, change, surroundings, zones) {

@@ -1,6 +1,7 @@
 import type { Account } from "../../../src/domain/account.ts";
 import { meetHolder } from "../../../src/domain/message-key.ts";
 import { isOutrun } from "../../../src/domain/message-options.ts";
+import type { LoggedEvent } from "../../../src/domain/events/event.ts";
 import type { Instant, TrackedMessage } from "../../../src/domain/message.ts";
 import { rateAllowance } from "../../../src/domain/rate-limit.ts";
 import type { FullAt, RateLimit } from "../../../src/domain/rate-limit.ts";
@@ -60,6 +61,8 @@ export interface Rules {
   stepTaken(nodeId: string, loseCursor: () => void): void;
   /** An event belongs to the commit that goes on, so it is written at once. */
   writeEvent(nodeId: string, write: () => void): void;
+  /** What of a log can be read now. Positions are given in the order of the commits, so that is all of it. */
+  readable(log: readonly LoggedEvent[], now: Instant): readonly LoggedEvent[];
   /** The schedule has too many rows without a message. */
   removeUnmade(kept: KeptSchedule): void;
   /** The account was resumed. */
@@ -97,6 +100,7 @@ export const rightRules: Rules = {
   changed,
   stepTaken: () => {},
   writeEvent: (_nodeId, write) => write(),
+  readable: (log) => log,
   removeUnmade(kept) {
     const { length } = unmadeRunsOf(kept);
     for (const { runTime } of unmadeRunsOf(kept).slice(0, Math.max(0, length - mostOnRecord))) {

@@ -4,10 +4,13 @@ import { defectNames } from "../model-store/defects.ts";
 import type { DefectName } from "../model-store/defects.ts";
 import { createModelDatabase } from "../model-store/model-database.ts";
 import type { ModelDatabase } from "../model-store/model-database.ts";
+import type { SimulatedWebhooks } from "../events/simulated-webhooks.ts";
 import { Callers } from "../callers/callers.ts";
 import type { World } from "./make-move.ts";
 import { withNodeDefects } from "./node-defects.ts";
 import type { NodeDefectName } from "./node-defects.ts";
+import { withOperationDefects } from "./operation-defects.ts";
+import type { OperationDefectName } from "./operation-defects.ts";
 import type { Scenario } from "./scenario.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { setUp } from "./set-up.ts";
@@ -21,7 +24,7 @@ import { boundsOfWorld } from "./tiny-bounds.ts";
 import { Trace } from "./trace.ts";
 
 /** A defect of the store or of a node. */
-export type Defect = DefectName | NodeDefectName;
+export type Defect = DefectName | NodeDefectName | OperationDefectName;
 
 export interface RunOptions {
   readonly defects?: ReadonlySet<Defect>;
@@ -30,6 +33,8 @@ export interface RunOptions {
   readonly epoch?: number;
   /** The time-zone data of each node. By default all have that of this process. */
   readonly timeZonesOf?: (node: number) => TimeZoneData;
+  /** What the nodes send events to. */
+  readonly webhooksOf?: (time: SimulatedTime) => SimulatedWebhooks;
 }
 
 export interface TimeZoneData {
@@ -51,7 +56,7 @@ const hour = 3_600_000;
 /** The world of a scenario, with its accounts and targets. Its nodes have started, and no move is made yet. */
 export async function openWorld(
   scenario: Scenario,
-  { defects = new Set(), selfCheck = false, epoch, timeZonesOf }: RunOptions = {},
+  { defects = new Set(), selfCheck = false, epoch, timeZonesOf, webhooksOf }: RunOptions = {},
 ): Promise<OpenWorld> {
   const random = seededRandom(`${scenario.seed}/run`);
   const time = new SimulatedTime(epoch);
@@ -69,10 +74,13 @@ export async function openWorld(
     membershipEnded: (node, at) => void sky.faults.push({ kind: "takeover", node, at }),
   });
   const bounds = boundsOfWorld(random);
+  const webhooks = webhooksOf?.(time);
   const nodes = Array.from({ length: count }, (_, number) => {
     const zoneData = timeZonesOf?.(number);
     return new SimulatedNode({
       ...zoneData,
+      ...(webhooks !== undefined && { webhooks }),
+      withDefects: (operations) => withOperationDefects(operations, defects),
       name: `n${number}`,
       role: number < count - apiNodes ? scenario.delivererRole : "api",
       time,

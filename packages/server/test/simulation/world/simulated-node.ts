@@ -19,6 +19,7 @@ import type { NodeRole, Store } from "../../../src/storage/store.ts";
 import { openHeaders } from "../../../src/targets/message-headers.ts";
 import { openSecrets, openSettings } from "../../../src/targets/sealed-target.ts";
 import { joinKinds } from "../../../src/targets/target-kind.ts";
+import type { SimulatedWebhooks } from "../events/simulated-webhooks.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import type { SimulatedNetwork } from "./simulated-network.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
@@ -40,6 +41,9 @@ export interface SimulatedNodeOptions {
   /** By default those of this process. */
   readonly timeZones?: TimeZones;
   readonly bounds?: EngineBounds;
+  readonly withDefects?: (operations: Operations) => Operations;
+  /** Missing in a world without webhooks. */
+  readonly webhooks?: SimulatedWebhooks;
 }
 
 /** One run of a node's process, with everything that a server has except HTTP. */
@@ -151,7 +155,7 @@ export class SimulatedNode {
   }
 
   #compose(nodeId: string, process: SimulatedProcess, store: Store) {
-    const { network, trace, time, masterKey } = this.#options;
+    const { network, trace, time, masterKey, webhooks } = this.#options;
     const random = this.#options.random.fork(nodeId);
     const secretBox = createSecretBox(masterKey, random);
     const targetKinds = joinKinds(network.kindFor(nodeId, process));
@@ -189,7 +193,7 @@ export class SimulatedNode {
       openTarget: (target) => ({ ...target, ...this.#opened(target, secretBox) }),
       openHeaders: (headers) => openHeaders(secretBox, headers),
       tracer: null,
-      events: noWebhooks,
+      events: webhooks === undefined ? noWebhooks : sendingTo(webhooks, nodeId, process),
       clock: process,
       timers: process,
       random,
@@ -229,7 +233,8 @@ export class SimulatedNode {
       stopping: new AbortController().signal,
       tokens: noTokens,
     });
-    return { parts: engine.parts, operations };
+    const { withDefects = (right) => right } = this.#options;
+    return { parts: engine.parts, operations: withDefects(operations) };
   }
 }
 
@@ -238,7 +243,22 @@ async function startAll(parts: readonly RunningPart[]): Promise<void> {
   for (const part of parts) await part.start();
 }
 
-/** In the simulation events are read, and sent to nobody. */
+function sendingTo(
+  webhooks: SimulatedWebhooks,
+  nodeId: string,
+  process: SimulatedProcess,
+): EngineOptions["events"] {
+  return {
+    sender: webhooks.senderFor(nodeId, process),
+    openWebhook: () => ({
+      settings: { url: "", headers: {} },
+      secrets: { current: "", previous: null, previousUntil: null },
+    }),
+    writeEvent: ({ eventId }) => JSON.stringify({ id: eventId }),
+  };
+}
+
+/** In most worlds events are sent to nobody. */
 const noWebhooks = new Proxy(
   {} as EngineOptions["events"] &
     Pick<OperationDependencies, "writeTestEvent"> & {

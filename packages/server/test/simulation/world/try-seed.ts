@@ -15,29 +15,48 @@ export interface Verdict {
 export async function tryScenario(
   scenario: Scenario,
   defects: ReadonlySet<Defect> = new Set(),
+  isListenedTo = false,
 ): Promise<Verdict> {
   const selfCheck = defects.size === 0;
-  const run = await runScenario(scenario, { defects, selfCheck });
+  const run = await runScenario(scenario, { defects, selfCheck, isListenedTo });
   const { violations } = judge(run.history);
   const broken = violations.map(({ title, story: events }) => [title, ...events].join("\n  "));
   return { run, faults: [...run.bugs, ...broken] };
 }
 
-export function trySeed(seed: string, mode: Mode): Promise<Verdict> {
-  return tryScenario(scenarioOf(seed, mode));
+/** Worlds of these scenarios have readers and webhooks. Reading ends only where faults do. */
+export type ScenarioKind = Mode | "events";
+
+export function trySeed(seed: string, kind: ScenarioKind): Promise<Verdict> {
+  return tryKind(scenarioFor(seed, kind), kind);
+}
+
+/** A day is long for those who connect every other second. */
+const longestEventsMs = 3_600_000;
+
+function scenarioFor(seed: string, kind: ScenarioKind): Scenario {
+  if (kind !== "events") return scenarioOf(seed, kind);
+  for (let number = 0; ; number++) {
+    const scenario = scenarioOf(`${seed}/${number}`, "liveness");
+    if (scenario.endsAt <= longestEventsMs) return scenario;
+  }
+}
+
+function tryKind(scenario: Scenario, kind: ScenarioKind): Promise<Verdict> {
+  return tryScenario(scenario, new Set(), kind === "events");
 }
 
 /** What a person needs to see of a failed seed: the fewest moves that still fail. */
-export async function explain(seed: string, mode: Mode): Promise<string> {
+export async function explain(seed: string, kind: ScenarioKind): Promise<string> {
   const fails = async (scenario: Scenario): Promise<boolean> =>
-    (await tryScenario(scenario)).faults.length > 0;
-  const shortest = await shrink(scenarioOf(seed, mode), fails);
-  const { faults, run } = await tryScenario(shortest);
+    (await tryKind(scenario, kind)).faults.length > 0;
+  const shortest = await shrink(scenarioFor(seed, kind), fails);
+  const { faults, run } = await tryKind(shortest, kind);
   return [
     ...faults.slice(0, 3),
     "",
     story(shortest),
     `trace ${run.traceHash}`,
-    `again: npm run simulate -- --mode ${mode} --seed ${seed}`,
+    `again: npm run simulate -- --mode ${kind} --seed ${seed}`,
   ].join("\n");
 }

@@ -83,7 +83,13 @@ export async function listen({
         ),
         readers: read,
         webhooks: [
-          { accountId, endpointId: "sent", filter: everything, arrivals: webhook.arrivals },
+          {
+            accountId,
+            endpointId: "sent",
+            filter: everything,
+            since: 0,
+            arrivals: webhook.arrivals,
+          },
         ],
         failingAfter,
       };

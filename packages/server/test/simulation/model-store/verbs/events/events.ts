@@ -46,6 +46,15 @@ export function eventVerbs(context: Context) {
     }
   }
 
+  const readable = (accountId: string) =>
+    state.rules.readable(events.eventsOf(accountId), clock.now());
+
+  /** Ends with what can be read. */
+  function spanOf(accountId: string): LogSpan {
+    const span = events.spanOf(accountId);
+    return { ...span, last: readable(accountId).at(-1)?.position ?? span.removedUpTo };
+  }
+
   function maySend(accountId: string, { holder, endpointId, revision }: WebhookCopy): boolean {
     const kept = events.find({ accountId, endpointId });
     const isHeld = kept?.holder === holder.epoch && isMember(state, holder);
@@ -106,8 +115,8 @@ export function eventVerbs(context: Context) {
     ): EventPage | undefined {
       if (liveAccount(state, accountId) === undefined) return undefined;
       if (webhook !== undefined && !maySend(accountId, webhook)) return undefined;
-      const behind = events.eventsOf(accountId).filter(({ position }) => position > after);
-      return { ...events.spanOf(accountId), events: behind.slice(0, limit) };
+      const behind = readable(accountId).filter(({ position }) => position > after);
+      return { ...spanOf(accountId), events: behind.slice(0, limit) };
     },
 
     findPosition(accountId: string, time: Instant): EventPosition {
@@ -120,7 +129,7 @@ export function eventVerbs(context: Context) {
       new Map(
         accountIds
           .filter((accountId) => liveAccount(state, accountId) !== undefined)
-          .map((accountId) => [accountId, events.spanOf(accountId)]),
+          .map((accountId) => [accountId, spanOf(accountId)]),
       ),
 
     moveEvents: (_limit: number): number => 0,
