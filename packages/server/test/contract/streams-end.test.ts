@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { commonService } from "../support/common-service.ts";
+import { expectRefusal } from "../support/expectations.ts";
+import { patiently } from "../support/shared-service.ts";
 import { openStream } from "../support/event-stream.ts";
 import type { OpenedStream, StreamOptions } from "../support/event-stream.ts";
 import type { TestAccount } from "../support/operated-service.ts";
@@ -32,6 +34,20 @@ test("a stream ends when its account is suspended, and goes on when it is resume
     ...{ key: account.key, query: "?from=oldest" },
   });
   await again.events(1);
+});
+
+test("a call that waits is told why when its account is suspended", async () => {
+  const account = await service.account();
+  const { key } = account;
+  const body = { endpointId: "e", kind: "stream" };
+  expect((await service.api("POST", "/v1/event-endpoints", { key, body })).status).toBe(201);
+  const waiting = service.api("GET", "/v1/event-endpoints/e/events?waitMs=30000", { key });
+  await vi.waitFor(async () => {
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toMatch(/^postdate_event_listeners [1-9]/m);
+  }, patiently);
+  await operated("POST", `/v1/accounts/${account.accountId}/suspend`);
+  expectRefusal(await waiting, 403, { code: "E-DI-4003" });
 });
 
 test("a stream ends when its account is removed", async () => {

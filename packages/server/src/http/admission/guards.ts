@@ -140,19 +140,22 @@ export function admitAgain(authenticator: Authenticator): HookHandler {
   };
 }
 
-/** Whether the caller of a request that takes long would still be let in. Rejects if that cannot be found out. */
-export type StillAdmitted = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;
+/** Why the caller of a request that takes long would no longer be let in. Rejects if that cannot be found out. */
+export type RefuseNow = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<Error | undefined>;
 
-export function stillAdmittedBy(authenticator: Authenticator): StillAdmitted {
+export function refuseNowBy(authenticator: Authenticator): RefuseNow {
   return async (request, reply) => {
     const { admission } = request;
-    if (admission === null) return true;
+    if (admission === null) return undefined;
     const { shown, admit } = admission;
     const answer =
       authenticator.recall(shown) ??
       (await authenticator.authenticate(shown, addressBlock(request.ip)));
-    if (answer === "missing" || answer === "invalid") return false;
-    return admit(answer, request, reply) === undefined;
+    if (answer === "missing" || answer === "invalid") return refuseUnknown(answer, reply);
+    return admit(answer, request, reply);
   };
 }
 

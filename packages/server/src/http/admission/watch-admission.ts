@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
 import type { Timer, Timers } from "../../platform/timers.ts";
-import type { StillAdmitted } from "./guards.ts";
+import type { RefuseNow } from "./guards.ts";
 
 export interface AdmissionWatchOptions {
-  readonly stillAdmitted: StillAdmitted;
+  readonly refuseNow: RefuseNow;
   readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
 }
@@ -16,7 +16,7 @@ const longestRelianceMs = 10_000;
 
 /** Calls back once when the caller of a request that takes long would no longer be let in. Close it when the request ends. */
 export function watchAdmission(
-  { stillAdmitted, clock, timers }: AdmissionWatchOptions,
+  { refuseNow, clock, timers }: AdmissionWatchOptions,
   request: FastifyRequest,
   reply: FastifyReply,
   onEnded: () => void,
@@ -31,7 +31,7 @@ export function watchAdmission(
   const look = async (): Promise<void> => {
     let isAdmitted = true;
     try {
-      isAdmitted = await stillAdmitted(request, reply);
+      isAdmitted = (await refuseNow(request, reply)) === undefined;
       admittedAt = clock.monotonic();
     } catch {
       // The store does not answer. It may soon.

@@ -7,8 +7,6 @@ import {
   named,
   Type,
 } from "@postdate/contract";
-import { codes, RequestRefused } from "../../domain/refusals.ts";
-import type { Problem } from "../../domain/refusals.ts";
 import type { EventsRead } from "../../operations/operations.ts";
 import { watchAdmission } from "../admission/watch-admission.ts";
 import type { AdmissionWatchOptions } from "../admission/watch-admission.ts";
@@ -21,17 +19,12 @@ import { sendStream } from "./send-stream.ts";
 
 const tags = ["Events"];
 
-const credentialEnded: Problem = {
-  code: codes.notAuthenticated,
-  message: "The credential has ended while the call waited for events.",
-};
-
 export interface EventReadOptions extends RouteOptions, AdmissionWatchOptions {
   readonly door: Pick<Door, "letIn" | "stepAside">;
 }
 
 export function eventReadRoutes(api: Api, options: EventReadOptions): void {
-  const { operations, stillAdmitted, door } = options;
+  const { operations, refuseNow, door } = options;
 
   api.get(
     "/v1/event-endpoints/:endpointId/events",
@@ -77,7 +70,8 @@ export function eventReadRoutes(api: Api, options: EventReadOptions): void {
       void reply.header("cache-control", "no-store");
       if (watch === undefined) return read;
       if (!door.letIn(request, reply, caller.accountId)) return reply;
-      if (!(await stillAdmitted(request, reply))) throw new RequestRefused(credentialEnded);
+      const refusal = await refuseNow(request, reply);
+      if (refusal !== undefined) throw refusal;
       return read;
     },
   );
