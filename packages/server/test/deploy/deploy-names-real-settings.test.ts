@@ -54,12 +54,13 @@ describe.each(paths)("deploy/%s", (path) => {
   });
 });
 
-/** Of npm, Docker, systemd, openssl, kubectl and pg_isready. */
+/** Of npm, tar, Docker, systemd, openssl, kubectl and pg_isready. */
 const otherFlags = new Set([
   ...["--build", "--build-arg", "--detach", "--format", "--wait"],
   ...["--audit", "--ignore-scripts", "--no-audit", "--no-fund", "--omit", "--pack-destination"],
   ...["--package-lock-only", "--sbom-format", "--sbom-type", "--workspace"],
   ...["--from", "--mount"],
+  ...["--group", "--owner", "--silent"],
   ...["--chown", "--interval", "--retries", "--start-period", "--strip-components", "--timeout"],
   ...["--dbname", "--host", "--username"],
   ...["--from-file", "--namespace"],
@@ -196,8 +197,10 @@ const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
 
 test.runIf(hasSystemd)("systemd understands the unit with its secrets, and finds it safe", () => {
   const copy = newFolder();
-  // Where Node.js is belongs to the machine, and systemd looks whether it is there.
-  writeFileSync(join(copy, "postdate.service"), unit.replace("/usr/bin/node", process.execPath));
+  // systemd looks whether the program is there.
+  const started = "/opt/postdate/bin/node";
+  expect(unit).toContain(`ExecStart=${started} `);
+  writeFileSync(join(copy, "postdate.service"), unit.replace(started, process.execPath));
   cpSync(join(folder, "postdate.service.d"), join(copy, "postdate.service.d"), { recursive: true });
   const service = join(copy, "postdate.service");
   const env = { ...process.env, SYSTEMD_UNIT_PATH: `${copy}:` };
