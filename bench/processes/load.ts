@@ -167,11 +167,11 @@ const calls = {
       const draft = { targetId: targetIds[number % targetIds.length]!, dueAt, number };
       return { sendAt: dueAt - leadMs, bytes: singleRequest(urls[0]!, draft) };
     });
-    const idle = urls.map((): IdleCaller[] => []);
+    const idle = urls.map((): Caller[] => []);
     const send = async (node: number, bytes: Buffer): Promise<void> => {
-      const { caller } = freshest(idle[node]!) ?? { caller: await Caller.connect(urls[node]!) };
+      const caller = idle[node]!.pop() ?? (await Caller.connect(urls[node]!));
       await caller.send(bytes);
-      idle[node]!.push({ caller, since: performance.now() });
+      idle[node]!.push(caller);
     };
     const sending: Promise<void>[] = [];
     for (const [index, { sendAt, bytes }] of requests.entries()) {
@@ -180,27 +180,11 @@ const calls = {
       sending.push(send(index % urls.length, bytes));
     }
     await Promise.all(sending);
-    for (const { caller } of idle.flat()) caller.close();
+    for (const caller of idle.flat()) caller.close();
   },
 };
 export type LoadCalls = typeof calls;
 answerCalls(calls);
-
-interface IdleCaller {
-  readonly caller: Caller;
-  readonly since: number;
-}
-
-/** The server closes connections that are idle for long, perhaps while a request is on its way. */
-const longestIdleMs = 2_000;
-
-/** Undefined if all have been idle for too long. */
-function freshest(idle: IdleCaller[]): IdleCaller | undefined {
-  const last = idle.pop();
-  if (last === undefined || performance.now() - last.since < longestIdleMs) return last;
-  for (const { caller } of [last, ...idle.splice(0)]) caller.close();
-  return undefined;
-}
 
 function madeRequests({ urls, kind, extras }: Load, count: number): Buffer[] {
   const url = urls[0]!;
