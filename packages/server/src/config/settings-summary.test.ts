@@ -19,6 +19,7 @@ test("the summary shows everything except secrets", () => {
     role: "all",
     rootKey: "set",
     encryptionKey: "set",
+    otherEncryptionKeys: "not set",
     retention: "1d12h",
     allowCidrs: ["10.0.0.0/8"],
   });

@@ -10,9 +10,13 @@ export function settingsSummary(settings: Settings): Record<string, unknown> {
   const summary: Record<string, unknown> = {};
   for (const name of settingNames) {
     const value = settings[name];
-    if (schema[name].secret) summary[name] = value === null ? "not set" : "set";
+    if (schema[name].secret) summary[name] = isGiven(value) ? "set" : "not set";
     else if (name.endsWith("Ms")) summary[name.slice(0, -2)] = formatDuration(Number(value));
     else summary[name] = value;
   }
   return summary;
+}
+
+function isGiven(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== null;
 }
