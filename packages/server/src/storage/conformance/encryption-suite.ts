@@ -197,6 +197,27 @@ export function encryptionSuite(
     });
   });
 
+  test("a node that begins to seal with another key unsettles an exchange under way", async () => {
+    const { store } = await open();
+    await store.useEncryptionKey({
+      ...one,
+      keyId: "key_2",
+      readable: oneAndTwo,
+      firstKeyId: "key_1",
+    });
+    await store.advanceRotation(step());
+    await store.useEncryptionKey({ ...one, keyId: "key_2", readable: oneAndTwo });
+    expect(await store.encryptionState()).toMatchObject({
+      revision: 1,
+      rotation: { isUnsettled: false },
+    });
+    await store.useEncryptionKey({ ...one, readable: oneAndTwo });
+    const { revision, rotation } = await store.encryptionState();
+    expect([revision, rotation!.isUnsettled]).toEqual([2, true]);
+    expect(rotation!.settledTime).toBeGreaterThan(1_000);
+    expect(await store.advanceRotation(step({ revision: 1 }))).toEqual({ kind: "changed" });
+  });
+
   if (!shared) return;
 
   test("a key that a living node cannot read seals nothing", async () => {
