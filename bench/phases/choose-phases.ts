@@ -15,6 +15,7 @@ import { scheduleThroughClient } from "./schedule-through-client.ts";
 import { scheduleWithOptions } from "./schedule-with-options.ts";
 import { schedules } from "./schedules.ts";
 import { soak } from "./soak.ts";
+import { schedulesAtRest } from "./schedules-at-rest.ts";
 import { statistics } from "./statistics.ts";
 import { surface } from "./surface.ts";
 
@@ -29,6 +30,7 @@ const everyPhase: readonly Phase[] = [
   unevenTargets,
   jobs,
   schedules,
+  schedulesAtRest,
   events,
   eventCost,
   cost,

@@ -1,14 +1,13 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { comparedFigure } from "../figures/figure.ts";
 import type { Figure } from "../figures/figure.ts";
 import { median, percentile } from "../figures/medians.ts";
 import { wantedOf } from "../figures/wanted.ts";
 import type { Bench, Phase } from "../phase.ts";
-import { openDatabaseReadings } from "../processes/database-readings.ts";
-import { processorMs, residentMiB } from "../processes/process-times.ts";
+import { residentMiB } from "../processes/process-times.ts";
 import { addTargets, startNodes } from "../service.ts";
 import type { Service } from "../service.ts";
 import { inTurns } from "../turns.ts";
+import { measureAtRest } from "./at-rest.ts";
 import { prepareBacklog } from "./backlog.ts";
 import type { Backlog } from "./backlog.ts";
 import { drainedPerSecond } from "./drain.ts";
@@ -70,40 +69,6 @@ async function startSeveralTimes(
     if (times.length === 3) return { service, readyMs: median(times) };
     for (const server of service.servers) await server.stop();
   }
-}
-
-async function measureAtRest(
-  { options, opened, say }: Bench,
-  { servers, databaseUrl }: Service,
-): Promise<Figure[]> {
-  const { pid } = servers[0]!;
-  const database = await openDatabaseReadings(databaseUrl);
-  if (database !== null) opened.defer(() => database.close());
-  say("at rest");
-  await sleep(3_000);
-  const from = performance.now();
-  const before = [processorMs(pid), database?.processorMs() ?? 0];
-  await sleep(10_000);
-  const after = [processorMs(pid), database?.processorMs() ?? 0];
-  const tookMs = performance.now() - from;
-  const [node, ofDatabase] = after.map((ms, index) => (100 * (ms - before[index]!)) / tookMs);
-  return [
-    {
-      name: "CPU at rest",
-      unit: "% of a core",
-      value: node!,
-      wanted: wantedOf(options, "idleCpu"),
-    },
-    ...(database === null
-      ? []
-      : [{ name: "CPU of the database at rest", unit: "% of a core", value: ofDatabase! }]),
-    {
-      name: "memory",
-      unit: "MiB",
-      value: residentMiB(pid),
-      wanted: wantedOf(options, "memoryMiB"),
-    },
-  ];
 }
 
 type Running = Backlog & { readonly service: Service };
