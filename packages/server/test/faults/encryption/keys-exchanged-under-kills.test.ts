@@ -34,7 +34,7 @@ const onlyNew = {
 const patience = { timeout: 120_000, interval: 20 };
 /** A kill comes at any moment within some steps. */
 const longestDelayMs = 300;
-/** Each costs a start and, on a shared store, a lease. */
+/** Each kill costs a start and, on a shared store, a lease. */
 const slowMs = 600_000;
 const size = { targets: 20, messages: 3_000 };
 
