@@ -7,8 +7,7 @@ import { startCluster } from "../support/cluster.ts";
 import type { ClusterNode } from "../support/cluster.ts";
 import { linkTo } from "./support/cuttable-link.ts";
 import type { LinkState } from "./support/cuttable-link.ts";
-import { targetTerms } from "../support/final-look.ts";
-import { listenToCluster } from "../support/listeners/listen-to-cluster.ts";
+import { takeFinalLook, targetTerms } from "../support/final-look.ts";
 import { answerUnsteadily, busyRun, realBounds } from "../support/real-run.ts";
 import { seenReceipts } from "../support/seen-receipts.ts";
 import { startWriters } from "./support/writers.ts";
@@ -32,7 +31,6 @@ test("nodes lose their database one by one and all at once, in every way", async
   const links = [first, second];
   await using cluster = await startCluster(first.url, 1, { nodeLease: `${leaseMs}ms` });
   await cluster.addNode([], { POSTDATE_DATABASE_URL: second.url });
-  await using listening = await listenToCluster(url, () => cluster.nodes);
   cluster.receiver.answerWith(answerUnsteadily(1_500));
   let turn = 0;
   const writing = startWriters(16, () => cluster.nodes[turn++ % 2]!.api);
@@ -58,7 +56,7 @@ test("nodes lose their database one by one and all at once, in every way", async
   const { api } = cluster.nodes[0]!;
   expectKept({
     asked: writing.asked,
-    ...(await listening.finalLook(api, writing.asked)),
+    final: await takeFinalLook(api, writing.asked),
     receipts: seenReceipts(cluster.receiver.receipts),
     faults,
     targets: await targetTerms(api),

@@ -2,8 +2,7 @@ import pg from "pg";
 import type { Fault } from "../../history/faults.ts";
 import type { History } from "../../history/history.ts";
 import { startCluster } from "../../support/cluster.ts";
-import { targetTerms } from "../../support/final-look.ts";
-import { listenToCluster } from "../../support/listeners/listen-to-cluster.ts";
+import { takeFinalLook, targetTerms } from "../../support/final-look.ts";
 import { answerUnsteadily, busyRun, realBounds } from "../../support/real-run.ts";
 import { seenReceipts } from "../../support/seen-receipts.ts";
 import { startWriters } from "../support/writers.ts";
@@ -34,7 +33,6 @@ export async function runUnderLoad(
   disturb: (watched: WatchedCalls) => Promise<void>,
 ): Promise<FailoverRun> {
   await using cluster = await startCluster(databaseUrl, nodeCount, { nodeLease: "10s" });
-  await using listening = await listenToCluster(databaseUrl, () => cluster.nodes);
   cluster.receiver.answerWith(answerUnsteadily(60));
   const watched = watchCalls();
   const apis = cluster.nodes.map(({ api }) => watched.watch(api));
@@ -61,7 +59,7 @@ export async function runUnderLoad(
   return {
     history: {
       asked: writing.asked,
-      ...(await listening.finalLook(api, writing.asked)),
+      final: await takeFinalLook(api, writing.asked),
       receipts: seenReceipts(cluster.receiver.receipts),
       faults,
       targets: await targetTerms(api),

@@ -4,8 +4,7 @@ import { preparedDatabases } from "../../../src/storage/postgres/testing/prepare
 import { expectKept } from "../../history/expect-kept.ts";
 import type { Fault } from "../../history/faults.ts";
 import { startCluster } from "../../support/cluster.ts";
-import { targetTerms } from "../../support/final-look.ts";
-import { listenToCluster } from "../../support/listeners/listen-to-cluster.ts";
+import { takeFinalLook, targetTerms } from "../../support/final-look.ts";
 import { killAfterAnswer, sentAgain } from "./kill-after-answer.ts";
 import { killRun } from "./kill-run.ts";
 import { answerUnsteadily, busyRun, realBounds } from "../../support/real-run.ts";
@@ -35,13 +34,13 @@ test("a server that dies just after its target accepted a message sends it again
 });
 
 test("the same with the one of several nodes on PostgreSQL that delivers", async () => {
-  const { url } = await makeDatabase();
-  await using cluster = await startCluster(url, 1, { args: ["--role", "api"] });
+  await using cluster = await startCluster((await makeDatabase()).url, 1, {
+    args: ["--role", "api"],
+  });
   const usual = answerUnsteadily(60);
   cluster.receiver.answerWith(usual);
   const [asking] = cluster.nodes;
   let delivering = await cluster.addNode();
-  await using listening = await listenToCluster(url, () => [asking!, delivering]);
   let turn = 0;
   const writing = startWriters(8, () => [asking!, delivering][turn++ % 2]!.api);
   const faults: Fault[] = [];
@@ -58,7 +57,7 @@ test("the same with the one of several nodes on PostgreSQL that delivers", async
   const { api } = asking!;
   expectKept({
     asked: writing.asked,
-    ...(await listening.finalLook(api, writing.asked)),
+    final: await takeFinalLook(api, writing.asked),
     receipts: seenReceipts(cluster.receiver.receipts),
     faults,
     targets: await targetTerms(api),
