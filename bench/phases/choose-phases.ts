@@ -44,7 +44,7 @@ const everyPhase: readonly Phase[] = [
 const withBacklog: readonly Phase[] = [pending, statistics, consoleTour];
 
 /** They take minutes, or need what not every machine has. */
-const onRequest: ReadonlySet<Phase> = new Set([surface, soak]);
+const onRequest: ReadonlySet<Phase> = new Set([schedulesAtRest, surface, soak]);
 
 /** The phases that were asked for, or all that are usual. Phases with a large backlog need its size. */
 export function choosePhases({ phases, pending: size }: BenchOptions): readonly Phase[] {
