@@ -21,13 +21,12 @@ export function judgeEnd(
     void problems.push(`${schedule.name} ${textOf(time)} ${what}`);
   const expected = new Set<number>();
   for (const [place, stretch] of schedule.stretches.entries()) {
-    // What waits at an edit counts for the number of runs that the new definition allows.
-    const limits = [stretch, schedule.stretches[place + 1] ?? stretch];
     const until = Math.min(stretch.until, history.endTime);
     for (const time of schedule.timesOf(stretch.payload)) {
       if (time <= stretch.after || time > until) continue;
       expected.add(time);
       if (schedule.runs.has(time)) continue;
+      const limits = stretchesOf(schedule, place, time, messages);
       if (limits.some((each) => isUsedUp(schedule, each, time))) continue;
       if (mayBeUndecided(history, schedule, stretch, time)) continue;
       const overlap = overlapThen(schedule, stretch, schedule.stretches[place + 1]);
@@ -46,6 +45,24 @@ export function judgeEnd(
     if (isTakenBack && !isRemoved) say(runTime, "is CREATED, and its message was taken back");
   }
   return [...problems, ...judgeNext(history, schedule)];
+}
+
+/**
+ * The stretches in which a run time may have been decided. What waits at an edit counts for the number of runs that the
+ * new definition allows, and so on, as long as it waits at the next edit, too.
+ */
+function stretchesOf(
+  schedule: Incarnation,
+  place: number,
+  time: number,
+  messages: ReadonlyMap<string, RunsMessage>,
+): readonly Stretch[] {
+  const { stretches } = schedule;
+  let last = Math.min(place + 1, stretches.length - 1);
+  const waitsOn = ({ endedBy, until }: Stretch): boolean =>
+    endedBy === "edit" && mayWait(schedule, until, time, messages);
+  while (last + 1 < stretches.length && waitsOn(stretches[last]!)) last++;
+  return stretches.slice(place, last + 1);
 }
 
 /** `maxRuns` allows no more, or did not then: what was made by then may have been taken back since. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Schedule } from "../../../../src/domain/schedules/schedule.ts";
+import type { Schedule, ScheduleDefinition } from "../../../../src/domain/schedules/schedule.ts";
 import type { ScheduleEvent } from "../../model-store/schedule-journal.ts";
 import { judgeSchedules } from "./judge-schedules.ts";
 import type { ScheduleHistory } from "./schedule-history.ts";
@@ -7,6 +7,7 @@ import {
   changedAt,
   created,
   definition,
+  everyHour,
   history,
   hour,
   messageOf,
@@ -104,6 +105,26 @@ test("a schedule does not go back with the clock, and forgets nothing else", () 
   expect(judged(two + 30 * second, two - 10 * second)).toBe("");
   expect(judged(two - 30 * second, two - 40 * second)).toMatch(/14:00:00\.000 is missing/);
   expect(judged(two - 10 * second)).toMatch(/is missing/);
+});
+
+test("a run that waits through two edits comes only if the second allows more", () => {
+  const editedAt = (at: number, payload: string, change: Partial<ScheduleDefinition>) =>
+    changedAt(at, {
+      ...{ kind: "define", definition: definition({ payload, ...change }), ifRevision: null },
+    });
+  const judged = (maxRuns: number | null, endedAt: number): string => {
+    const events = [
+      ...[created({ overlap: "queue" }), first],
+      editedAt(two + 10 * second, "second", { overlap: "queue" }),
+      editedAt(two + 20 * second, "third", { overlap: "queue", maxRuns }),
+      editedAt(two + 60 * second, "fourth", { overlap: "allow", maxRuns }),
+    ];
+    const meanings = new Map(["d", "second", "third", "fourth"].map((each) => [each, everyHour]));
+    return judgeSchedules(history(events, [messageOf(one, { endedAt })], { meanings })).join();
+  };
+  expect(judged(1, three)).toBe("");
+  expect(judged(null, three)).toMatch(/14:00:00\.000 is missing/);
+  expect(judged(1, two + second)).toMatch(/14:00:00\.000 is missing/);
 });
 
 test("what a backfill has made is not next after the clock was set back", () => {

@@ -14,7 +14,7 @@ export const hour = 3_600 * second;
 export const noon = Date.UTC(2027, 5, 1, 12);
 export const of = { scheduleKey: 1 } as const;
 
-const everyHour: Meaning = {
+export const everyHour: Meaning = {
   rule: {
     kind: "cron",
     crons: [{ isFixed: false, seconds: [0], names: (minute) => minute.getUTCMinutes() === 0 }],
