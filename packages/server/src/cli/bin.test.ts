@@ -93,7 +93,9 @@ describe("the young generation of a server's heap", () => {
     for (const command of ["serve", "dev"]) {
       const ran = await runWith({ nodeOptions: ["--no-warnings"], args: [command, "--port", "0"] });
       expect(ran).toMatchObject({ code: 0, stderr: "" });
-      expect(semiSpaces(ran)).toEqual([expect.stringMatching(/^--max-semi-space-size=(?:4|8|16)$/)]);
+      expect(semiSpaces(ran)).toEqual([
+        expect.stringMatching(/^--max-semi-space-size=(?:4|8|16)$/),
+      ]);
       expect(JSON.parse(ran.stdout)).toEqual(
         expect.arrayContaining(["--no-warnings", command, "--port", "0"]),
       );

@@ -285,7 +285,7 @@ test("a refused pause names the options", async () => {
   );
   expect(await terminal.run("schedule", "pause", "digest", "--until", "yesterday 9:00")).toBe(1);
   expect(terminal.stderr.text).toBe(
-    "E-DI-1001: --until must be later than now. Leave it out to pause until a resume. (--until)\n",
+    "E-DI-1001: --until must be later than now. Leave it out to pause until a resume.\n",
   );
 });
 
