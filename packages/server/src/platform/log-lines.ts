@@ -68,7 +68,7 @@ export const logLines = {
   "trouble while …": {
     levels: "error",
     means:
-      "renewing this node's lease, holding this node's lease, looking after the other nodes, looking ahead, claiming due messages, reading a target, delivering, recording an attempt at …, releasing …, ending messages after their notAfter, removing expired messages, looking for jobs, working on a job, advancing the job …, making the runs of schedules, judging the runs of schedules, looking for events, looking at event endpoints, looking for webhooks of events, recording what a webhook of events answered, moving events into the log, removing old events, adding to the statistics; the node tries again",
+      "renewing this node's lease, holding this node's lease, looking after the other nodes, looking ahead, claiming due messages, reading a target, delivering, recording an attempt at …, releasing …, ending messages after their notAfter, removing expired messages, looking for jobs, working on a job, advancing the job …, making the runs of schedules, judging the runs of schedules, looking for events, looking at event endpoints, looking for webhooks of events, recording what a webhook of events answered, moving events into the log, removing old events, adding to the statistics, exchanging the encryption key, sealing a value anew (…); the node tries again",
   },
   "request failed": {
     levels: "error",

@@ -18,7 +18,7 @@ export function addServe(program: Command, surroundings: Surroundings): void {
     .addHelpText(
       "after",
       explained(
-        "Secrets come from the environment alone: POSTDATE_ROOT_KEY, POSTDATE_ENCRYPTION_KEY, POSTDATE_OPERATOR_KEY. Every variable may instead name a file: POSTDATE_ROOT_KEY_FILE=/run/secrets/root-key. So do the variables of OpenTelemetry: OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG.",
+        "Secrets come from the environment alone: POSTDATE_ROOT_KEY, POSTDATE_ENCRYPTION_KEY, POSTDATE_ENCRYPTION_OTHER_KEYS, POSTDATE_OPERATOR_KEY. Every variable may instead name a file: POSTDATE_ROOT_KEY_FILE=/run/secrets/root-key. So do the variables of OpenTelemetry: OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG.",
         ["postdate serve", "on 127.0.0.1:7070, data in ./postdate-data"],
         ["postdate serve --host 0.0.0.0 --data-dir /var/lib/postdate", "for the network"],
         ["postdate serve --allow-cidr 10.0.0.0/8", "deliver to addresses of your own network too"],

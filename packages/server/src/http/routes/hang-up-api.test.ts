@@ -7,7 +7,13 @@ import type { TestApi } from "../testing/open-test-api.ts";
 const begun: PromiseWithResolvers<AbortSignal | undefined>[] = [];
 
 /** Waits until its caller is gone, and answers nothing. */
-function waiting(_caller: unknown, _drafts: unknown, _key: unknown, gone?: AbortSignal) {
+function waiting(
+  _caller: unknown,
+  _drafts: unknown,
+  _key: unknown,
+  callerGone?: () => AbortSignal,
+) {
+  const gone = callerGone?.();
   begun.shift()!.resolve(gone);
   return new Promise<never>((_, reject) => {
     if (gone === undefined) reject(new Error("nobody could tell that the caller is gone"));

@@ -187,6 +187,7 @@ const nodes: Row = {
       [of("nodejs_heap_size_used_bytes"), `${each} heap`],
     ),
     graph("Open files", "short", [of("process_open_fds"), each]),
+    graph("Secrets sealed anew", "ops", [rate("postdate_values_sealed_anew_total"), each]),
   ],
 };
 
