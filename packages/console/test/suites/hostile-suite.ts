@@ -97,8 +97,7 @@ export function describeHostileText(scene: Scene): void {
     await visitor.goTo(`/messages?q=${search}`, "Messages");
     await look("a search", "There is no colour:");
     await visitor.press("Control+k");
-    await page.getByRole("dialog").waitFor();
-    await page.keyboard.type("hostile");
+    await page.getByRole("dialog").locator("input").fill("hostile");
     await page.getByRole("dialog").getByText("script").first().waitFor();
     await look("the jump", "script");
     await visitor.press("Escape");

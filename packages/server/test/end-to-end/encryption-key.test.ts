@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { apiOf } from "../support/api.ts";
+import type { Api } from "../support/api.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { encryptionOf, makeSealedThings } from "../support/sealed-things.ts";
 import { makeDataDir, operatorKey, startServerProcess } from "../support/server-process.ts";
@@ -18,6 +19,13 @@ async function startOwned(options: ServerProcessOptions): Promise<ServerProcess>
   return server;
 }
 
+/** The one key that is left, when all values have been counted. */
+const exactKeysOf = (api: Api) =>
+  vi.waitUntil(async () => {
+    const { exact, keys: found } = await encryptionOf(api);
+    return exact && found.length === 1 ? found : undefined;
+  }, patience);
+
 const rotate = (url: string) =>
   runCommand(["encryption", "rotate", "--json"], { POSTDATE_URL: url, ...operated }).ended;
 
@@ -28,7 +36,7 @@ test("a server that made its key itself exchanges it with one command, and every
   const server = await startOwned(options);
   const api = apiOf(server.url);
   const things = await makeSealedThings({ api, receiver, targets: 3, messages: 250 });
-  const [before] = (await encryptionOf(api)).keys;
+  const [before] = await exactKeysOf(api);
   const keyFile = join(dataDir.path, "encryption.key");
   const oldKey = readFileSync(keyFile, "utf8");
 
@@ -39,11 +47,7 @@ test("a server that made its key itself exchanges it with one command, and every
   await vi.waitFor(async () => {
     expect((await encryptionOf(api)).rotation).toMatchObject({ state: "DONE" });
   }, patience);
-  const done = await vi.waitUntil(async () => {
-    const found = await encryptionOf(api);
-    return found.exact && found.keys.length === 1 ? found : undefined;
-  }, patience);
-  expect(done.keys).toEqual([{ keyId, values: before!.values, inUse: true }]);
+  expect(await exactKeysOf(api)).toEqual([{ keyId, values: before!.values, inUse: true }]);
   expect(readFileSync(keyFile, "utf8")).not.toBe(oldKey);
   await server.stop();
 
