@@ -8,7 +8,7 @@ export interface MemoryAtRestOptions {
   readonly timers: Timers;
   /** The share of the time since its last call in which this thread was at work. */
   readonly busyShare: () => number;
-  /** Gives back what is not needed at rest. May take a tenth of a second. */
+  /** Gives back what is not needed at rest. It may take 0.2 s, in which the thread does nothing else. */
   readonly release: () => void;
 }
 

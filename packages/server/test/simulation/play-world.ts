@@ -9,9 +9,8 @@ import { explain, trySeed } from "./world/try-seed.ts";
 import type { ScenarioKind } from "./world/try-seed.ts";
 
 /**
- * Worlds in which messages are scheduled one by one, with faults to the end or not, or with readers and webhooks that are told of
- * everything, worlds with schedules, in
- * which callers ask for past runs or not, and worlds with jobs.
+ * Worlds in which messages are scheduled one by one, with faults to the end or not, or with readers and webhooks that
+ * are told of everything; worlds with schedules, in which callers ask for past runs or not; and worlds with jobs.
  */
 export const worldKinds = [
   "safety",
