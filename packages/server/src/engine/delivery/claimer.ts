@@ -15,8 +15,8 @@ export interface ClaimerOptions {
   readonly due: DueTargets;
   readonly lanes: Lanes;
   readonly standings: LaneStandings;
-  readonly copies: TargetCopies;
-  readonly deliveries: Deliveries;
+  readonly copies: Pick<TargetCopies, "forgetOlderThan">;
+  readonly deliveries: Pick<Deliveries, "begin">;
 }
 
 /** Claims what was granted, in one call to the store, and passes each message on to be delivered. */
@@ -39,6 +39,7 @@ export class Claimer {
       targetKey: lane.targetKey,
       limit: reservation.size,
     }));
+    const changesBefore = new Map(grants.map(({ lane }) => [lane, lane.changes]));
     const result = await store.claimDue(holder, requests).catch((error: unknown) => {
       observer.trouble(error, "claiming due messages");
     });
@@ -46,16 +47,23 @@ export class Claimer {
       for (const { lane } of grants) standings.closeForRetry(lane);
       this.#releaseRest(grants);
     } else {
-      await this.#carryOut(holder, grants, result);
+      await this.#carryOut(holder, grants, { result, changesBefore });
     }
   }
 
-  async #carryOut(holder: Holder, grants: readonly Grant[], result: ClaimResult): Promise<void> {
+  async #carryOut(
+    holder: Holder,
+    grants: readonly Grant[],
+    { result, changesBefore }: { result: ClaimResult; changesBefore: ReadonlyMap<Lane, number> },
+  ): Promise<void> {
     this.#options.observer.claimed(result.claims.length);
     const answers = new Map(result.targets.map((target) => [target.targetKey, target]));
     for (const { lane } of grants) {
       const answer = answers.get(lane.targetKey);
-      if (answer !== undefined) this.#learn(lane, answer, result.now);
+      if (answer === undefined) continue;
+      // The rate limit may be another one since. The store is asked again instead.
+      const isOutdated = lane.changes !== changesBefore.get(lane);
+      this.#learn(lane, isOutdated ? { ...answer, closedMs: 0 } : answer, result.now);
     }
     if (!this.#stopped) this.#deliver(holder, grants, result, answers);
     this.#releaseRest(grants);

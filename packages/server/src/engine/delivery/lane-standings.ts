@@ -95,6 +95,7 @@ export class LaneStandings {
 
   /** The lane acted on an older version of the target, whose limits may differ. */
   #reopen(lane: Lane): void {
+    lane.changes++;
     if (lane.standing === "ready") this.#options.ready.unload(lane);
     if (lane.standing === "busy" || lane.standing === "closed") this.ready(lane);
   }

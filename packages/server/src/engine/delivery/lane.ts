@@ -36,6 +36,8 @@ export class Lane {
   opensAt = 0;
   /** The target's latest revision that this process has heard of. */
   revision = 0;
+  /** How often this process has heard that its target changed. */
+  changes = 0;
   /** The loaded copy, until the lane's turn comes. The cache cannot drop it before that. */
   loaded: OpenTarget | undefined;
   /** How many attempts at once the target has lately been able to answer. */
