@@ -3,7 +3,6 @@ import { createPageTokens } from "../domain/page-token.ts";
 import { TimeZones } from "../domain/time-zones/time-zones.ts";
 import type { Target } from "../domain/target.ts";
 import { ActivityRecorder } from "../engine/activity/activity-recorder.ts";
-import { KeyRotator } from "../engine/encryption/key-rotator.ts";
 import { createEngine } from "../engine/create-engine.ts";
 import type { EngineOptions } from "../engine/create-engine.ts";
 import type { OpenTarget } from "../engine/delivery/lane.ts";
@@ -36,10 +35,9 @@ import { openWebhook } from "../targets/sealed-endpoint.ts";
 import { openSecrets, openSettings } from "../targets/sealed-target.ts";
 import { createTargetKinds } from "../targets/kinds.ts";
 import { createAccessTokens } from "../tokens/jwt/create-access-tokens.ts";
-import { sealCheck } from "./first-start/check-encryption-key.ts";
 import { takeEncryptionKeys } from "./first-start/take-encryption-keys.ts";
-import { sealAnew } from "./seal-anew.ts";
 import { createHttpPart } from "./http-part.ts";
+import { createKeyRotator } from "./create-key-rotator.ts";
 import { listeningAddress, reachableAddress } from "./listening-address.ts";
 import { countChanges } from "./observability/count-changes.ts";
 import { loggingAudit } from "./observability/logging-audit.ts";
@@ -77,10 +75,6 @@ export interface StartedService {
   /** The root key, if this start generated one. */
   readonly generatedRootKey: string | null;
 }
-
-/** A change holds what it has read for longer than this neither in this process nor in transactions of a shared store. */
-const aloneSettleMs = 3_000;
-const sharedSettleMs = 20_000;
 
 const slowestPingMs = 2_000;
 /** Anybody may ask for readiness as often as they like, so the store is asked at most this often. */
@@ -203,34 +197,10 @@ export async function compose({
       clock: storeClock,
       rememberMs: opened.sharing?.credentialMs ?? Infinity,
     });
-    const rotator = new KeyRotator({
-      store: opened,
-      keys: {
-        get keyId() {
-          return secretBox.keyId;
-        },
-        keyIdOf: (sealed) => secretBox.keyIdOf(sealed),
-        sealAnew: (place, sealed) => sealAnew(secretBox, place, sealed),
-        sealCheck: () => sealCheck(secrets, secretBox),
-        tellStore: encryption.tellStore,
-      },
-      nodeId,
-      rewrites: settings.role !== "api",
+    const rotator = createKeyRotator({
+      ...{ store: opened, encryption, settings, nodeId, timers, random, metrics, logger },
       clock: storeClock,
-      timers,
-      observer: {
-        valuesSealedAnew: (count) => metrics.valuesSealedAnew.inc(count),
-        keysRetired: (keyIds) => logger.info({ keyIds }, "encryption keys retired"),
-        trouble: (error, doing) => deliveries.trouble(error, doing),
-      },
-      retiredNote: ({ keyId, rewritten }, retired) =>
-        auditNote(random, theService, {
-          action: "encryption-key.retired",
-          accountId: null,
-          subjectId: keyId,
-          detail: { retired, rewritten },
-        }),
-      settleMs: opened.sharing === null ? aloneSettleMs : sharedSettleMs,
+      trouble: (error, doing) => deliveries.trouble(error, doing),
     });
     const exchanges = new PlacesInTurn({ places: 1 });
     const stopping = new AbortController();

@@ -3,9 +3,10 @@ import { freshPass, placeAfter, showsNothingLeft } from "../../domain/key-rotati
 import type { KeyRotation, SealedPlace } from "../../domain/key-rotation.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { RunningPart } from "../../platform/running-parts.ts";
-import type { Timer, Timers } from "../../platform/timers.ts";
 import { pause } from "../../platform/timers.ts";
+import type { Timers } from "../../platform/timers.ts";
 import type { EncryptionStore, RotationStep, SealedSlice } from "../../storage/store.ts";
+import { RepeatedLook } from "../../platform/repeated-look.ts";
 
 export interface KeyRotatorOptions {
   readonly store: Pick<EncryptionStore, "encryptionState" | "readSealed" | "advanceRotation">;
@@ -62,62 +63,43 @@ interface Place {
 export class KeyRotator implements RunningPart {
   readonly #options: KeyRotatorOptions;
   readonly #stopping = new AbortController();
-  #timer: Timer | undefined;
-  #looking: Promise<void> | undefined;
-  #isRunning = false;
-  #isNoted = false;
-  #isTroubled = false;
+  readonly #looks: RepeatedLook;
 
   constructor(options: KeyRotatorOptions) {
     this.#options = options;
+    this.#looks = new RepeatedLook({
+      timers: options.timers,
+      look: () => this.#look(),
+      onFailure: (error) => options.observer.trouble(error, "exchanging the encryption key"),
+    });
   }
 
   async start(): Promise<void> {
-    this.#isRunning = true;
-    this.#sleep(0);
+    this.#looks.need(0);
   }
 
   async stop(): Promise<void> {
-    this.#isRunning = false;
-    this.#timer?.cancel();
     this.#stopping.abort();
-    await this.#looking;
+    await this.#looks.stop();
   }
 
   /** There may be an exchange to work on. */
   noteRotation(): void {
-    this.#isNoted = true;
-    if (this.#looking === undefined) this.#sleep(0);
+    this.#looks.hasten();
   }
 
-  #sleep(sleepMs: number): void {
-    if (!this.#isRunning) return;
-    this.#timer?.cancel();
-    this.#timer = this.#options.timers.after(sleepMs, () => {
-      this.#isNoted = false;
-      this.#looking = this.#look().then(() => {
-        this.#looking = undefined;
-        this.#sleep(this.#isNoted ? 0 : lookEveryMs);
-      });
-    });
-  }
-
-  async #look(): Promise<void> {
-    const { store, keys, nodeId, clock, observer, rewrites } = this.#options;
-    try {
-      const { keyIds, nodes, rotation, revision } = await store.encryptionState();
-      const isTold = nodes.some((node) => node.nodeId === nodeId && node.keyId === keys.keyId);
-      // After a long stop of this process others may have counted it out, and retired its key.
-      if (!isTold || !keyIds.includes(keys.keyId)) await keys.tellStore();
-      this.#isTroubled = false;
-      if (!rewrites || rotation === null || rotation.endTime !== null) return;
-      if (rotation.keyId !== keys.keyId) return;
-      if (rotation.holder !== nodeId && rotation.leaseUntil > clock.now()) return;
-      await this.#work({ rotation, revision });
-    } catch (error) {
-      if (!this.#isTroubled) observer.trouble(error, "exchanging the encryption key");
-      this.#isTroubled = true;
-    }
+  /** Answers with how long to rest. */
+  async #look(): Promise<number> {
+    const { store, keys, nodeId, clock, rewrites } = this.#options;
+    const { keyIds, nodes, rotation, revision } = await store.encryptionState();
+    const isTold = nodes.some((node) => node.nodeId === nodeId && node.keyId === keys.keyId);
+    // After a long stop of this process others may have counted it out, and retired its key.
+    if (!isTold || !keyIds.includes(keys.keyId)) await keys.tellStore();
+    if (!rewrites || rotation === null || rotation.endTime !== null) return lookEveryMs;
+    if (rotation.keyId !== keys.keyId) return lookEveryMs;
+    if (rotation.holder !== nodeId && rotation.leaseUntil > clock.now()) return lookEveryMs;
+    await this.#work({ rotation, revision });
+    return lookEveryMs;
   }
 
   /** Until the exchange is over, or another node has it, or this one stops. */

@@ -6,7 +6,7 @@ import type { Timers } from "../../platform/timers.ts";
 import { StoreUnavailable } from "../../storage/store.ts";
 import type { EventPage, LogSpan, Store } from "../../storage/store.ts";
 import type { LogWatch } from "./log-watch.ts";
-import { RepeatedLook } from "./repeated-look.ts";
+import { RepeatedLook } from "../../platform/repeated-look.ts";
 
 export interface EventFeedOptions {
   readonly store: Pick<Store, "logSpans" | "listEndpoints" | "readEvents">;

@@ -2,7 +2,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { RunningPart } from "../../platform/running-parts.ts";
 import type { Timers } from "../../platform/timers.ts";
 import type { Store } from "../../storage/store.ts";
-import { RepeatedLook } from "./repeated-look.ts";
+import { RepeatedLook } from "../../platform/repeated-look.ts";
 
 export interface EventMoverOptions {
   readonly store: Pick<Store, "moveEvents" | "sharing">;

@@ -1,30 +1,11 @@
 import { expect, test } from "vitest";
+import { handTimers } from "../../platform/testing/hand-timers.ts";
 import type { LogSpan } from "../../storage/store.ts";
 import { EventExpiry } from "./event-expiry.ts";
 import { EventMover } from "./event-mover.ts";
 import { LogWatch } from "./log-watch.ts";
 
 const shared = { leaseMs: 1, credentialMs: 1 };
-
-/** Timers that go off when the test says so. */
-function handTimers() {
-  let waiting: { readonly delayMs: number; readonly callback: () => void }[] = [];
-  return {
-    timers: {
-      after(delayMs: number, callback: () => void) {
-        const timer = { delayMs, callback };
-        waiting.push(timer);
-        return { cancel: () => void (waiting = waiting.filter((other) => other !== timer)) };
-      },
-    },
-    /** The delays that are waited for. */
-    delays: () => waiting.map(({ delayMs }) => delayMs),
-    async goOff() {
-      for (const { callback } of waiting.splice(0)) callback();
-      await new Promise(setImmediate);
-    },
-  };
-}
 
 test("the mover goes on at once after a full batch, soon while events come, and rests when none do", async () => {
   const { timers, delays, goOff } = handTimers();
@@ -124,31 +105,4 @@ test("one look asks for all accounts that are watched, and there is none when no
   await goOff();
   expect([asked.length, delays()]).toEqual([3, []]);
   await logs.stop();
-});
-
-test("after a failure there is a pause, and then another look", async () => {
-  const { timers, delays, goOff } = handTimers();
-  const troubles: unknown[] = [];
-  let isAway = true;
-  const mover = new EventMover({
-    store: {
-      sharing: shared,
-      async moveEvents() {
-        if (isAway) throw new Error("away");
-        return 1;
-      },
-    },
-    clock: { monotonic: () => 0 },
-    timers,
-    observer: { eventsMoved() {}, trouble: (error) => void troubles.push(error) },
-  });
-  await mover.start();
-  await goOff();
-  await goOff();
-  // The same trouble is told once.
-  expect([delays(), troubles.length]).toEqual([[200], 1]);
-  isAway = false;
-  await goOff();
-  expect(delays()).toEqual([50]);
-  await mover.stop();
 });

@@ -1,9 +1,8 @@
 import { PlacesInTurn } from "../../platform/places-in-turn.ts";
 import type { RunningPart } from "../../platform/running-parts.ts";
-import type { Timer } from "../../platform/timers.ts";
 import type { Holder, JobRef, JobStore, Store } from "../../storage/store.ts";
 import { UnderWay } from "../delivery/under-way.ts";
-import { pauseAfterFailures } from "./pause-after-failures.ts";
+import { RepeatedLook } from "../../platform/repeated-look.ts";
 import { runJob } from "./run-job.ts";
 import type { RunJobOptions } from "./run-job.ts";
 
@@ -35,17 +34,20 @@ export class JobRunner implements RunningPart {
   readonly #running = new Map<string, Holder>();
   readonly #underWay: UnderWay;
   readonly #stopping = new AbortController();
-  #timer: Timer | undefined;
-  #looking: Promise<void> | undefined;
-  #isNoted = false;
-  #failures = 0;
+  readonly #looks: RepeatedLook;
   /** A node that does not deliver never starts this, and is told of jobs all the same. */
   #isRunning = false;
 
   constructor(options: JobRunnerOptions) {
     this.#options = options;
     this.#places = new PlacesInTurn(options.store.sharing === null ? embeddedPlaces : sharedPlaces);
-    this.#underWay = new UnderWay((error) => options.observer.trouble(error, "working on a job"));
+    const { timers, observer } = options;
+    this.#underWay = new UnderWay((error) => observer.trouble(error, "working on a job"));
+    this.#looks = new RepeatedLook({
+      timers,
+      look: () => this.#look(),
+      onFailure: (error) => observer.trouble(error, "looking for jobs"),
+    });
   }
 
   async start(): Promise<void> {
@@ -55,46 +57,25 @@ export class JobRunner implements RunningPart {
 
   /** Steps that are under way end, and no further one begins. */
   async stop(): Promise<void> {
-    this.#isRunning = false;
-    this.#timer?.cancel();
     this.#stopping.abort();
-    await this.#looking;
+    await this.#looks.stop();
     await this.#underWay.allEnded();
   }
 
   /** There may be a job to take. */
   noteJob(): void {
-    this.#isNoted = true;
-    if (this.#looking === undefined) this.#sleep(0);
+    if (this.#isRunning) this.#looks.hasten();
   }
 
-  #sleep(sleepMs: number): void {
-    if (!this.#isRunning) return;
-    this.#timer?.cancel();
-    this.#timer = this.#options.timers.after(sleepMs, () => {
-      this.#isNoted = false;
-      this.#looking = this.#look().then((nextMs) => {
-        this.#looking = undefined;
-        this.#sleep(this.#isNoted ? 0 : nextMs);
-      });
-    });
-  }
-
-  /** Answers with how long to sleep. */
+  /** Answers with how long to rest. */
   async #look(): Promise<number> {
-    const { store, membership, observer } = this.#options;
+    const { store, membership } = this.#options;
     const { holder } = membership;
     if (holder === undefined) return lookEveryMs;
-    try {
-      const held = await store.takeJobs(holder, mostTaken);
-      this.#failures = 0;
-      const found = held.filter(({ jobId }) => this.#running.get(jobId) !== holder);
-      for (const ref of found) this.#begin(ref, holder);
-      return found.length < mostTaken ? lookEveryMs : lookForMoreMs;
-    } catch (error) {
-      observer.trouble(error, "looking for jobs");
-      return pauseAfterFailures(++this.#failures);
-    }
+    const held = await store.takeJobs(holder, mostTaken);
+    const found = held.filter(({ jobId }) => this.#running.get(jobId) !== holder);
+    for (const ref of found) this.#begin(ref, holder);
+    return found.length < mostTaken ? lookEveryMs : lookForMoreMs;
   }
 
   #begin(ref: JobRef, holder: Holder): void {

@@ -9,7 +9,7 @@ import { pause } from "../../platform/timers.ts";
 import type { Holder, JobRef, JobStep, JobStore } from "../../storage/store.ts";
 import type { Membership } from "../cluster/membership.ts";
 import type { JobObserver } from "./job-observer.ts";
-import { pauseAfterFailures } from "./pause-after-failures.ts";
+import { pauseAfterFailures } from "../../platform/pause-after-failures.ts";
 
 /** Hears what a job has planned. */
 export interface JobDelivery {

@@ -2,7 +2,7 @@ import type { RunningPart } from "../../platform/running-parts.ts";
 import type { Timer, Timers } from "../../platform/timers.ts";
 import type { ScheduleStore } from "../../storage/schedule-store.ts";
 import type { Membership } from "../cluster/membership.ts";
-import { pauseAfterFailures } from "../jobs/pause-after-failures.ts";
+import { pauseAfterFailures } from "../../platform/pause-after-failures.ts";
 import type { ScheduleObserver } from "./schedule-observer.ts";
 
 export interface RunJudgeOptions {

@@ -6,7 +6,7 @@ import type { Timer, Timers } from "../../platform/timers.ts";
 import type { AdvancedSchedules, ScheduleStore } from "../../storage/schedule-store.ts";
 import type { Store } from "../../storage/store.ts";
 import type { Membership } from "../cluster/membership.ts";
-import { pauseAfterFailures } from "../jobs/pause-after-failures.ts";
+import { pauseAfterFailures } from "../../platform/pause-after-failures.ts";
 import type { ScheduleObserver } from "./schedule-observer.ts";
 
 export interface ScheduleRunnerOptions {

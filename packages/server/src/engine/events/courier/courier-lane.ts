@@ -5,7 +5,7 @@ import type { Instant } from "../../../domain/instant.ts";
 import type { Timer } from "../../../platform/timers.ts";
 import type { Holder, LogSpan, WebhookCopy } from "../../../storage/store.ts";
 import type { OpenWebhook } from "../../../targets/sealed-endpoint.ts";
-import { pauseAfterFailures } from "../../jobs/pause-after-failures.ts";
+import { pauseAfterFailures } from "../../../platform/pause-after-failures.ts";
 
 /** A node that restarts reads at most so many events again, or those of so long. */
 const mostUnrecorded = 5_000;

@@ -4,7 +4,7 @@ import type { RunningPart } from "../../../platform/running-parts.ts";
 import type { Timer } from "../../../platform/timers.ts";
 import type { EventStore, Holder, LogSpan } from "../../../storage/store.ts";
 import { UnderWay } from "../../delivery/under-way.ts";
-import { pauseAfterFailures } from "../../jobs/pause-after-failures.ts";
+import { pauseAfterFailures } from "../../../platform/pause-after-failures.ts";
 import { CourierLane } from "./courier-lane.ts";
 import { standingOf } from "./courier-standing.ts";
 import type { CourierStanding } from "./courier-standing.ts";

@@ -8,7 +8,7 @@ import type { Timers } from "../../../platform/timers.ts";
 import type { EventStore, Holder, Store } from "../../../storage/store.ts";
 import type { EventSender } from "../../../targets/event-sender.ts";
 import type { OpenWebhook } from "../../../targets/sealed-endpoint.ts";
-import { pauseAfterFailures } from "../../jobs/pause-after-failures.ts";
+import { pauseAfterFailures } from "../../../platform/pause-after-failures.ts";
 import type { CourierLane } from "./courier-lane.ts";
 import { nextBatch } from "./next-batch.ts";
 import type { EventBatch, NextBatchOptions } from "./next-batch.ts";

@@ -1,10 +1,11 @@
-import type { Timer, Timers } from "../../platform/timers.ts";
-import { pauseAfterFailures } from "../jobs/pause-after-failures.ts";
+import type { Timer, Timers } from "./timers.ts";
+import { pauseAfterFailures } from "./pause-after-failures.ts";
 
 export interface RepeatedLookOptions {
   readonly timers: Timers;
   /** Looks, and answers with how long to rest before the next look. Null: until somebody needs one. */
   readonly look: () => Promise<number | null>;
+  /** Called for each look that fails. The next one comes after a pause. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -14,6 +15,7 @@ export class RepeatedLook {
   #timer: Timer | undefined;
   #underWay: Promise<void> | undefined;
   #isNeeded = false;
+  #isHastened = false;
   #isStopped = false;
   #failures = 0;
 
@@ -27,6 +29,12 @@ export class RepeatedLook {
     if (this.#timer === undefined && this.#underWay === undefined) this.#rest(restMs);
   }
 
+  /** There is a reason to look now, or again once the look that is under way has ended. */
+  hasten(): void {
+    this.#isHastened = true;
+    if (this.#underWay === undefined) this.#rest(0);
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#timer?.cancel();
@@ -35,12 +43,15 @@ export class RepeatedLook {
 
   #rest(restMs: number): void {
     if (this.#isStopped) return;
+    this.#timer?.cancel();
     this.#timer = this.#options.timers.after(restMs, () => {
       this.#timer = undefined;
       this.#isNeeded = false;
+      this.#isHastened = false;
       this.#underWay = this.#look().then((nextMs) => {
         this.#underWay = undefined;
-        if (nextMs !== null) this.#rest(nextMs);
+        if (this.#isHastened) this.#rest(0);
+        else if (nextMs !== null) this.#rest(nextMs);
         else if (this.#isNeeded) this.#rest(0);
       });
     });
@@ -52,7 +63,7 @@ export class RepeatedLook {
       this.#failures = 0;
       return nextMs;
     } catch (error) {
-      if (this.#failures === 0) this.#options.onFailure(error);
+      this.#options.onFailure(error);
       return pauseAfterFailures(++this.#failures);
     }
   }
