@@ -1,11 +1,14 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { Caller } from "./caller.ts";
 
 let close: () => void = () => {};
-afterEach(() => close());
+afterEach(() => {
+  vi.useRealTimers();
+  close();
+});
 
 /** A server that gives the answers one after the other, and sends each piece as a separate packet. */
 async function callerOf(...answers: readonly (readonly string[])[]): Promise<Caller> {
@@ -54,4 +57,15 @@ test("refusals inside the first answer are noticed, with any status", async () =
     `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   ]);
   await expect(caller.send(request)).rejects.toThrow('"errors"');
+});
+
+test("a connection that was idle for long counts as old, before the server closes it", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const caller = await callerOf([whole], [whole]);
+  vi.advanceTimersByTime(20_000);
+  await caller.send(request);
+  vi.advanceTimersByTime(29_000);
+  expect(caller.isFresh).toBe(true);
+  vi.advanceTimersByTime(2_000);
+  expect(caller.isFresh).toBe(false);
 });

@@ -2,6 +2,9 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { once } from "node:events";
 
+/** The server closes a connection that is idle for longer than a minute. */
+const freshMs = 30_000;
+
 const headEnd = Buffer.from("\r\n\r\n");
 
 /**
@@ -18,6 +21,7 @@ export class Caller {
   #checked = false;
   #body: Buffer[] = [];
   #answered: PromiseWithResolvers<void> | undefined;
+  #usedAt = performance.now();
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -34,8 +38,14 @@ export class Caller {
     return new Caller(socket);
   }
 
+  /** The server does not close this connection yet. */
+  get isFresh(): boolean {
+    return performance.now() - this.#usedAt < freshMs;
+  }
+
   /** Sends one request at a time. Resolves when the answer is 200. */
   send(request: Buffer): Promise<void> {
+    this.#usedAt = performance.now();
     this.#answered = Promise.withResolvers<void>();
     this.#socket.write(request);
     return this.#answered.promise;

@@ -169,7 +169,9 @@ const calls = {
     });
     const idle = urls.map((): Caller[] => []);
     const send = async (node: number, bytes: Buffer): Promise<void> => {
-      const caller = idle[node]!.pop() ?? (await Caller.connect(urls[node]!));
+      const last = idle[node]!.pop();
+      if (last?.isFresh === false) last.close();
+      const caller = last?.isFresh === true ? last : await Caller.connect(urls[node]!);
       await caller.send(bytes);
       idle[node]!.push(caller);
     };
