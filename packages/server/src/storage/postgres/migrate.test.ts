@@ -60,3 +60,9 @@ test("a running node of an earlier version finds every table and column after an
     expect(missing, `schema ${version}`).toEqual([]);
   }
 });
+
+test("no table is made with the storage of a column, which PostgreSQL 15 does not understand", () => {
+  const steps = readSchemaSteps(join(import.meta.dirname, "migrations"));
+  const wrong = steps.filter(({ sql }) => /^ +\w+ \w+ STORAGE\b/m.test(sql));
+  expect(wrong.map(({ name }) => name)).toEqual([]);
+});

@@ -113,10 +113,13 @@ CREATE TABLE event_bundles (
   log_time bigint NOT NULL,
   -- What the ids of the events begin with.
   seed text COLLATE "C" NOT NULL,
-  -- One event a line. Compressed where it is long, and with its row wherever there is room.
-  events text STORAGE MAIN COLLATE "C" NOT NULL,
+  -- One event a line.
+  events text COLLATE "C" NOT NULL,
   PRIMARY KEY (account_id, last_position)
 );
+
+-- Compressed where it is long, and with its row wherever there is room.
+ALTER TABLE event_bundles ALTER COLUMN events SET STORAGE MAIN;
 
 -- How the latest attempts at a target went. Only targets that somebody is told about have a row.
 CREATE TABLE target_health (
