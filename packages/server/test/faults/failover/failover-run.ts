@@ -2,7 +2,9 @@ import pg from "pg";
 import type { Fault } from "../../history/faults.ts";
 import type { History } from "../../history/history.ts";
 import { startCluster } from "../../support/cluster.ts";
-import { takeFinalLook, targetTerms } from "../../support/final-look.ts";
+import { targetTerms } from "../../support/final-look.ts";
+import { listenToCluster } from "../../support/listeners/listen-to-cluster.ts";
+import type { ClusterListeners } from "../../support/listeners/listen-to-cluster.ts";
 import { answerUnsteadily, busyRun, realBounds } from "../../support/real-run.ts";
 import { seenReceipts } from "../../support/seen-receipts.ts";
 import { startWriters } from "../support/writers.ts";
@@ -30,9 +32,10 @@ export const enough = 150;
  */
 export async function runUnderLoad(
   databaseUrl: string,
-  disturb: (watched: WatchedCalls) => Promise<void>,
+  disturb: (watched: WatchedCalls, listening: ClusterListeners) => Promise<void>,
 ): Promise<FailoverRun> {
   await using cluster = await startCluster(databaseUrl, nodeCount, { nodeLease: "10s" });
+  await using listening = await listenToCluster(databaseUrl, () => cluster.nodes);
   cluster.receiver.answerWith(answerUnsteadily(60));
   const watched = watchCalls();
   const apis = cluster.nodes.map(({ api }) => watched.watch(api));
@@ -43,7 +46,7 @@ export async function runUnderLoad(
   try {
     await watched.whenAcknowledged(enough, 0);
     const at = Date.now();
-    await disturb(watched);
+    await disturb(watched, listening);
     faults.push({ kind: "store", node: null, at, until: Date.now(), commit: "either" });
     await watched.whenAcknowledged(enough, Date.now());
   } catch (error) {
@@ -59,7 +62,7 @@ export async function runUnderLoad(
   return {
     history: {
       asked: writing.asked,
-      final: await takeFinalLook(api, writing.asked),
+      ...(await listening.finalLook(api, writing.asked)),
       receipts: seenReceipts(cluster.receiver.receipts),
       faults,
       targets: await targetTerms(api),

@@ -66,20 +66,26 @@ test("a standby stands still: writes wait, are refused in time, and resume by th
 test("the primary is killed and then its successor, with writes that no standby has", async () => {
   const times: Times[] = [];
   const restart = (primary: DatabaseMember): Promise<void> => primary.start();
-  const run = await runUnderLoad(await database.createDatabase("killed"), async (watched) => {
-    times.push(await failOver(watched, (primary) => primary.kill(), restart, 7_900));
-    const killWhileAlone = async (primary: DatabaseMember, standby: DatabaseMember) => {
-      standby.freeze();
-      const alone = Date.now();
-      const answered = () => watched.calls.filter(({ askedAt }) => askedAt >= alone).length;
-      // PostgreSQL has committed these on the primary alone. If the service acknowledges one now, it is
-      // lost.
-      await database.cancelWaitingCommits(primary, () => answered() >= 100);
-      await primary.kill();
-      standby.thaw();
-    };
-    times.push(await failOver(watched, killWhileAlone, restart));
-  });
+  const run = await runUnderLoad(
+    await database.createDatabase("killed"),
+    async (watched, listening) => {
+      times.push(await failOver(watched, (primary) => primary.kill(), restart, 7_900));
+      const killWhileAlone = async (primary: DatabaseMember, standby: DatabaseMember) => {
+        // Like other reads, they would be shown what the primary alone has, and loses.
+        await listening.pause();
+        standby.freeze();
+        const alone = Date.now();
+        const answered = () => watched.calls.filter(({ askedAt }) => askedAt >= alone).length;
+        // PostgreSQL has committed these on the primary alone. If the service acknowledges one now, it is
+        // lost.
+        await database.cancelWaitingCommits(primary, () => answered() >= 100);
+        await primary.kill();
+        standby.thaw();
+      };
+      times.push(await failOver(watched, killWhileAlone, restart));
+      listening.resume();
+    },
+  );
   report("primary killed twice", expectUnharmed(run), ...times);
 });
 

@@ -22,6 +22,9 @@ export interface ListenOptions {
 }
 
 export interface Listeners extends AsyncDisposable {
+  /** Resolves when nobody listens. The changes of the time until the resume are told later. */
+  pause(): Promise<void>;
+  resume(): void;
   /** Everybody reads to the end. Nothing may happen any more, and `api` must answer. */
   end(api: Api, failingAfter?: ReadonlyMap<string, FailingAfter>): Promise<ToldEvents>;
 }
@@ -65,6 +68,14 @@ export async function listen({
   ];
   const owned = started.move();
   return {
+    async pause() {
+      webhook.pause();
+      await Promise.all(readers.map((each) => each.pause()));
+    },
+    resume() {
+      webhook.resume();
+      for (const each of readers) each.resume();
+    },
     async end(finalApi, failingAfter = new Map()) {
       await store.whenTold();
       const log = await readLog(finalApi);

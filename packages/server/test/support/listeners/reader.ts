@@ -40,6 +40,10 @@ export class Reader {
   readonly #readings: Reading[] = [];
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
+  #pausing = new AbortController();
+  #resumed = Promise.resolve();
+  #resume = (): void => {};
+  #visiting = Promise.resolve();
   #reached = 0;
 
   constructor(kind: keyof typeof reads, options: ReaderOptions) {
@@ -50,6 +54,19 @@ export class Reader {
 
   get filter(): EventFilter {
     return this.#options.filter;
+  }
+
+  /** Resolves when it has left. It makes no other connection before the resume. */
+  async pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    [this.#resumed, this.#resume] = [promise, resolve];
+    this.#pausing.abort();
+    await this.#visiting;
+  }
+
+  resume(): void {
+    this.#pausing = new AbortController();
+    this.#resume();
   }
 
   /** Reads everything up to this position, and then ends. */
@@ -66,12 +83,15 @@ export class Reader {
 
   async #readAgainAndAgain(): Promise<void> {
     const { chance } = this.#options;
-    while (!this.#stopping.signal.aborted) {
+    for (;;) {
+      await this.#resumed;
+      if (this.#stopping.signal.aborted) return;
       const isAgain = chance.happens(0.2);
       const after = isAgain ? chance.between(0, this.#reached) : this.#reached;
       const patience = AbortSignal.timeout(chance.between(20, 1_500));
-      const signal = AbortSignal.any([patience, this.#stopping.signal]);
-      await this.#visit(after, chance.between(1, 200), signal);
+      const signal = AbortSignal.any([patience, this.#stopping.signal, this.#pausing.signal]);
+      this.#visiting = this.#visit(after, chance.between(1, 200), signal);
+      await this.#visiting;
       await sleep(chance.between(0, 60));
     }
   }

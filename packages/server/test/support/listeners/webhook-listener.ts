@@ -14,7 +14,12 @@ export async function startWebhookListener(endpointId: string, chance: Chance) {
   const arrivals: OpenArrival[] = [];
   const taken = new Set<string>();
   let isEnding = false;
+  let isPaused = false;
   receiver.answerWith(({ body }, response) => {
+    if (isPaused) {
+      response.writeHead(503).end();
+      return;
+    }
     const told = JSON.parse(body.toString());
     const eventIds = [told].flat().map(({ id }: { id: string }) => id);
     const startedAt = performance.now();
@@ -43,6 +48,9 @@ export async function startWebhookListener(endpointId: string, chance: Chance) {
   return {
     url: receiver.url,
     arrivals: arrivals as readonly EventArrival[],
+    /** Until it is resumed it takes nothing, and what it is sent does not count. */
+    pause: () => void (isPaused = true),
+    resume: () => void (isPaused = false),
     /** Resolves when all of these were taken, or should have been. */
     async whenTaken(eventIds: readonly string[]): Promise<void> {
       isEnding = true;
