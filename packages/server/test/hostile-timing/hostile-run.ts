@@ -10,7 +10,7 @@ import { looksIntoPostgres } from "../support/listeners/look-into-store.ts";
 import { realBounds } from "../support/real-run.ts";
 import { seenReceipts } from "../support/seen-receipts.ts";
 import { DisturbedNode } from "./disturbed-node.ts";
-import { watchMachine } from "./machine-watch.ts";
+import { watchMachine } from "../support/machine-watch.ts";
 import { makePlan } from "./plan.ts";
 import type { PlannedIntervention, PlanOptions } from "./plan.ts";
 import { PlannedAnswers } from "./planned-answers.ts";
