@@ -290,7 +290,7 @@ export const errorCodeRegistry = {
     statuses: [410],
     title: "The position is no longer in the log",
     explanation:
-      "Events after the position have left the log: it is older than the retention. Or the log ends before it, as after a backup was restored.",
+      "Events after the position have left the log: it is older than the retention. Or the log was set back since the position was given, as by a restored backup, and no longer has the event there.",
     whatToDo:
       "Read on from `from=oldest`, and take into account that events are missing. Read more often than the retention is long.",
   },

@@ -65,7 +65,7 @@ const givenLabels = Type.Optional(
 const progressFields = {
   position: Type.String({
     description: "Everything up to this place in the log was delivered, or is not for it.",
-    examples: ["MTo0MTc"],
+    examples: ["MTo0MTc6NnQwem43cjRiZA"],
   }),
   behind: Type.Integer({
     minimum: 0,
@@ -139,7 +139,7 @@ const example = {
   updateTime: "2026-11-13T16:04:11.482Z",
   revision: 1,
   progress: {
-    position: "MTo0MTc",
+    position: "MTo0MTc6NnQwem43cjRiZA",
     behind: 0,
     failures: 0,
     retryTime: null,

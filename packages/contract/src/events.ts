@@ -222,8 +222,8 @@ export const Event = Type.Object(envelope, {
 
 const position = Type.String({
   description:
-    "A place in the account's log of events, for `after` and `from`. Do not look into it.",
-  examples: ["MTo0MTc"],
+    "A place in the account's log of events, for `after` and `from`. Do not look into it. It is of this log alone: one that was set back, as by a restored backup, knows that it has other events.",
+  examples: ["MTo0MTc6NnQwem43cjRiZA"],
 });
 
 export const ReadEvent = Type.Object(
@@ -231,7 +231,7 @@ export const ReadEvent = Type.Object(
   {
     $id: "ReadEvent",
     description: "An event, and its place in the log.",
-    examples: [{ ...example, position: "MTo0MTc" }],
+    examples: [{ ...example, position: "MTo0MTc6NnQwem43cjRiZA" }],
   },
 );
 
@@ -241,7 +241,7 @@ export const EventList = Type.Object(
     nextPosition: Type.String({
       description:
         "Send it as `after` to read on. It may lie behind the last event: the endpoint does not get the events in between.",
-      examples: ["MTo0MjA"],
+      examples: ["MTo0MjA6azhzMmhkNTF4MA"],
     }),
   },
   { $id: "EventList", description: "The next events of an endpoint." },
@@ -263,7 +263,7 @@ export const EventListQuery = Type.Object(
         maxLength: 64,
         description:
           "Only events after this position: the `nextPosition` of the answer before. The same as `from` with a position, and not together with it.",
-        examples: ["MTo0MTc"],
+        examples: ["MTo0MTc6NnQwem43cjRiZA"],
       }),
     ),
     from,

@@ -10,7 +10,7 @@ import { framesOf } from "./frames.ts";
 export interface FollowOptions extends CallOptions {
   /** `"oldest"`, or the `position` of the last event that you have. Left out: from now. */
   readonly from?: string | undefined;
-  /** Hears that events have left the retention, or the log, before they were read. The stream goes on behind them. */
+  /** Hears that events are missing: they left the retention before they were read, or the log was set back, as by a restored backup. The stream goes on with the oldest that there are. */
   readonly onGap?: (() => void) | undefined;
   /** Hears that the stream broke, and that the client connects again, until it succeeds. Nothing is missed. */
   readonly onBreak?: (() => void) | undefined;

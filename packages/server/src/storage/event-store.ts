@@ -40,6 +40,11 @@ export interface LogSpan {
 export interface EventPage extends LogSpan {
   /** By position, without a gap. */
   readonly events: readonly LoggedEvent[];
+  /**
+   * The mark of the event that the page follows: at `after`, or at `removedUpTo` where that is later. It tells whether a
+   * reader's place is in this log, or in one that has been set back since. Null: there is no such event.
+   */
+  readonly mark: string | null;
 }
 
 /** A webhook as a membership knows it that is about to send. */

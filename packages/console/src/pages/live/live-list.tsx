@@ -53,7 +53,10 @@ export function LiveList({ endpointId }: { readonly endpointId: string }) {
       </Group>
       {error != null && <ProblemNote error={error} />}
       {hasGap && (
-        <Text size="sm">Some events had left the retention before they could be shown.</Text>
+        <Text size="sm">
+          Some events are missing: they left the retention before they could be shown, or a backup
+          was restored.
+        </Text>
       )}
       {dropped > 0 && (
         <Text size="sm">{dropped.toLocaleString("en")} older ones are not shown any more.</Text>

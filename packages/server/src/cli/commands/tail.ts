@@ -124,7 +124,10 @@ async function showEvents(
   const follow = async ({ events }: Postdate): Promise<void> => {
     const stream = events.stream(endpointId, {
       ...{ signal, from },
-      onGap: () => note("Some events had left the retention before they could be shown."),
+      onGap: () =>
+        note(
+          "Some events are missing: they left the retention before they could be shown, or a backup was restored.",
+        ),
       onBreak: () => note("The connection broke; connecting again."),
     });
     for await (const event of stream) {

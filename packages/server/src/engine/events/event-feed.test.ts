@@ -12,7 +12,7 @@ const endpointOf = (endpointId: string, revision = 1): EventEndpoint => ({
 });
 
 /** A feed over a store whose looks at endpoints are answered when the test says so. */
-function feedOf(page: EventPage = { events: [], removedUpTo: 0, last: 0 }) {
+function feedOf(page: EventPage = { events: [], removedUpTo: 0, last: 0, mark: null }) {
   const looks: ((endpoints: EventEndpoint[]) => void)[] = [];
   const feed = new EventFeed({
     store: {
@@ -55,7 +55,7 @@ test("an answer that comes late does not undo a later look", async () => {
 
 test("the endpoints are looked at after the events that they are to choose from", async () => {
   const event = { position: 1 } as EventPage["events"][number];
-  const { feed, looks } = feedOf({ events: [event], removedUpTo: 0, last: 1 });
+  const { feed, looks } = feedOf({ events: [event], removedUpTo: 0, last: 1, mark: null });
   const following = feed.follow("a");
   looks[0]!([endpointOf("e")]);
   const follower = await following;

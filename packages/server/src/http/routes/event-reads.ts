@@ -37,7 +37,7 @@ export function eventReadRoutes(api: Api, options: EventReadOptions): void {
         tags,
         summary: "Read events",
         description:
-          "Answers with the next events of an endpoint, of either kind, and waits for one if there is none yet and `waitMs` says so. Send `nextPosition` as `after` to read on. A call without `after` and `from` begins now. If events after the position have left the log, or the log ends before it, the answer is 410. An account, and this node, have a bounded number of calls that wait and of streams; beyond that the answer is 429 with `Retry-After`.",
+          "Answers with the next events of an endpoint, of either kind, and waits for one if there is none yet and `waitMs` says so. Send `nextPosition` as `after` to read on. A call without `after` and `from` begins now. If events after the position have left the log, or the log was set back since, as by a restored backup, the answer is 410. An account, and this node, have a bounded number of calls that wait and of streams; beyond that the answer is 429 with `Retry-After`.",
         params: EventEndpointPath,
         querystring: EventListQuery,
         response: {
@@ -87,7 +87,7 @@ export function eventReadRoutes(api: Api, options: EventReadOptions): void {
         tags,
         summary: "Stream events",
         description:
-          "Sends the events of an endpoint, of either kind, as they happen: Server-Sent Events with the position as `id:`, the type as `event:` and the event as `data:`. Begins now, after `from`, or after `Last-Event-ID`. If events after that have left the log, or the log ends before it, one `postdate.gap` without `id:` says so, and the stream goes on from the oldest. After 15 s without an event a comment says how far the log was looked at, such as `: at MTo3`. The stream ends when its credential or its endpoint does, or when the server stops: then connect again. An account, and this node, have a bounded number of streams and of calls that wait; beyond that the answer is 429 with `Retry-After`.",
+          "Sends the events of an endpoint, of either kind, as they happen: Server-Sent Events with the position as `id:`, the type as `event:` and the event as `data:`. Begins now, after `from`, or after `Last-Event-ID`. If events after that have left the log, or the log was set back since, as by a restored backup, one `postdate.gap` without `id:` says so, and the stream goes on from the oldest. After 15 s without an event a comment says how far the log was looked at, such as `: at MTo0MjA6azhzMmhkNTF4MA`. The stream ends when its credential or its endpoint does, or when the server stops: then connect again. An account, and this node, have a bounded number of streams and of calls that wait; beyond that the answer is 429 with `Retry-After`.",
         params: EventEndpointPath,
         querystring: EventStreamQuery,
         response: {

@@ -5,8 +5,8 @@ import { framesOf } from "./event-frames.ts";
 
 test("a comment says how far the log was looked at, and a gap is no place to resume from", async () => {
   const parts: StreamPart[] = [
-    { kind: "gap", position: 7 },
-    { kind: "quiet", position: 9 },
+    { kind: "gap", place: { position: 7, mark: "m7" } },
+    { kind: "quiet", place: { position: 9, mark: null } },
     { kind: "ended" },
   ];
   const waits: number[] = [];
@@ -20,8 +20,8 @@ test("a comment says how far the log was looked at, and a gap is no place to res
   for await (const frame of framesOf(stream)) frames.push(frame);
   expect(frames).toEqual([
     "retry: 2000\n\n",
-    `event: postdate.gap\ndata: {"position":"${positionText(7)}"}\n\n`,
-    `: at ${positionText(9)}\n\n`,
+    `event: postdate.gap\ndata: {"position":"${positionText({ position: 7, mark: "m7" })}"}\n\n`,
+    `: at ${positionText({ position: 9, mark: null })}\n\n`,
   ]);
   expect(waits).toEqual([15_000, 15_000, 15_000]);
 });

@@ -1,3 +1,4 @@
+import { bookmarkOf } from "../../domain/events/bookmark.ts";
 import type { LoggedEvent } from "../../domain/events/event.ts";
 import { positionText } from "../../domain/events/position-text.ts";
 import type { EventStream, StreamPart } from "../../operations/operations.ts";
@@ -27,11 +28,11 @@ export async function* framesOf(
         break;
       case "gap":
         // Without an id: whoever resumes goes on from the last real event.
-        yield `event: postdate.gap\ndata: {"position":"${positionText(part.position)}"}\n\n`;
+        yield `event: postdate.gap\ndata: {"position":"${positionText(part.place)}"}\n\n`;
         break;
       case "quiet":
         // Whoever resumes from here has no gap, however long ago the last event for the endpoint was.
-        yield `: at ${positionText(part.position)}\n\n`;
+        yield `: at ${positionText(part.place)}\n\n`;
         break;
       case "ended":
         return;
@@ -44,7 +45,8 @@ function* eventFrames(events: readonly LoggedEvent[]): Generator<string, void, u
   let piece = "";
   for (const event of events) {
     const type = `postdate.${event.type}.v1`;
-    piece += `id: ${positionText(event.position)}\nevent: ${type}\ndata: ${writeEvent(event)}\n\n`;
+    const id = positionText(bookmarkOf(event));
+    piece += `id: ${id}\nevent: ${type}\ndata: ${writeEvent(event)}\n\n`;
     if (piece.length < pieceLength) continue;
     yield piece;
     piece = "";

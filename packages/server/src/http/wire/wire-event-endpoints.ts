@@ -38,10 +38,10 @@ function wireWebhook({ webhook, maxBatch }: EndpointView) {
 
 function wireProgress({ webhook }: EndpointView) {
   if (webhook === null) return {};
-  const { position, failures, retryTime, lastError, lastSuccessTime } = webhook.progress;
+  const { failures, retryTime, lastError, lastSuccessTime } = webhook.progress;
   return {
     progress: {
-      position: positionText(position),
+      position: positionText(webhook.place),
       behind: webhook.behind,
       failures,
       retryTime: timeOrNull(retryTime),

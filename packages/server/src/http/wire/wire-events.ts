@@ -1,3 +1,4 @@
+import { bookmarkOf } from "../../domain/events/bookmark.ts";
 import type { EventData, EventMessage, LoggedEvent } from "../../domain/events/event.ts";
 import { subjectOf } from "../../domain/events/event.ts";
 import { positionText } from "../../domain/events/position-text.ts";
@@ -19,14 +20,14 @@ export function writeEvent(event: LoggedEvent): string {
 }
 
 /** The answer to a call that reads events. */
-export function writeEventList({ events, nextPosition }: EventsRead): string {
+export function writeEventList({ events, nextPlace }: EventsRead): string {
   const list = events.map(writeReadEvent).join(",");
-  return `{"events":[${list}],"nextPosition":"${positionText(nextPosition)}"}`;
+  return `{"events":[${list}],"nextPosition":"${positionText(nextPlace)}"}`;
 }
 
 /** With its place in the log. */
 function writeReadEvent(event: LoggedEvent): string {
-  return `${writeEvent(event).slice(0, -1)},"position":"${positionText(event.position)}"}`;
+  return `${writeEvent(event).slice(0, -1)},"position":"${positionText(bookmarkOf(event))}"}`;
 }
 
 /** What a test of an endpoint sends. It is in no log. */

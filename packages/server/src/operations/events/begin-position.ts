@@ -1,3 +1,4 @@
+import type { Bookmark } from "../../domain/events/bookmark.ts";
 import type { EventEndpoint } from "../../domain/events/event-endpoint.ts";
 import type { EventPosition } from "../../domain/events/event.ts";
 import { readPositionText } from "../../domain/events/position-text.ts";
@@ -6,7 +7,7 @@ import type { Problem } from "../../domain/refusals.ts";
 import type { LogSpan } from "../../storage/store.ts";
 
 /** Where a reader begins: a place, the oldest event that there is, or what happens from now on. */
-export type GivenBegin = EventPosition | "oldest" | "now";
+export type GivenBegin = Bookmark | "oldest" | "now";
 
 export function readGivenBegin(
   text: string | undefined,
@@ -24,19 +25,15 @@ export function readGivenBegin(
   return "now";
 }
 
-/** The events after the position are gone, or are not those that followed when it was given. */
-export type Gone = "gone";
-
-export function beginPosition(
+/** Whether the log still has what follows a given place is seen when it is read. */
+export function beginPlace(
   begin: GivenBegin,
   endpoint: Pick<EventEndpoint, "startPosition">,
   span: LogSpan,
-): EventPosition | Gone {
-  if (begin === "now") return span.last;
-  if (begin === "oldest") return oldestPosition(endpoint, span);
-  // What happened before the endpoint was created was never for it, so nothing of that is missing.
-  const position = Math.max(begin, endpoint.startPosition);
-  return isInLog(position, span) ? position : "gone";
+): Bookmark {
+  if (begin === "now") return { position: span.last, mark: null };
+  if (begin === "oldest") return { position: oldestPosition(endpoint, span), mark: null };
+  return begin;
 }
 
 export function oldestPosition(
@@ -44,8 +41,4 @@ export function oldestPosition(
   { removedUpTo }: LogSpan,
 ): EventPosition {
   return Math.max(startPosition, removedUpTo);
-}
-
-export function isInLog(position: EventPosition, { removedUpTo, last }: LogSpan): boolean {
-  return removedUpTo <= position && position <= last;
 }

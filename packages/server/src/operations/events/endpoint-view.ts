@@ -1,3 +1,4 @@
+import type { Bookmark } from "../../domain/events/bookmark.ts";
 import type { EventEndpoint, WebhookProgress } from "../../domain/events/event-endpoint.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Store } from "../../storage/store.ts";
@@ -5,7 +6,7 @@ import type { EventSender, EventSettings } from "../../targets/event-sender.ts";
 import { openWebhook } from "../../targets/sealed-endpoint.ts";
 
 export interface ViewEndpointOptions {
-  readonly store: Pick<Store, "logSpans">;
+  readonly store: Pick<Store, "readEvents">;
   readonly secretBox: SecretBox;
   readonly eventSender: Pick<EventSender, "view">;
 }
@@ -21,6 +22,8 @@ export interface EndpointView extends Omit<
 interface WebhookView {
   readonly settings: EventSettings;
   readonly progress: WebhookProgress;
+  /** Where it is. */
+  readonly place: Bookmark;
   /** How many events stand in the log after its position. */
   readonly behind: number;
 }
@@ -31,32 +34,19 @@ export interface EndpointWithSecret extends EndpointView {
   readonly secret: string | null;
 }
 
-export async function viewEndpoints(
+export function viewEndpoints(
   options: ViewEndpointOptions,
-  accountId: string,
   endpoints: readonly EventEndpoint[],
 ): Promise<EndpointView[]> {
-  const hasWebhooks = endpoints.some(({ progress }) => progress !== null);
-  const spans = hasWebhooks ? await options.store.logSpans([accountId]) : undefined;
-  const last = spans?.get(accountId)?.last ?? 0;
-  return endpoints.map((endpoint) => view(options, endpoint, last));
+  return Promise.all(endpoints.map((endpoint) => viewEndpoint(options, endpoint)));
 }
 
 export async function viewEndpoint(
-  options: ViewEndpointOptions,
+  { store, secretBox, eventSender }: ViewEndpointOptions,
   endpoint: EventEndpoint,
 ): Promise<EndpointView> {
-  const [only] = await viewEndpoints(options, endpoint.accountId, [endpoint]);
-  return only!;
-}
-
-function view(
-  { secretBox, eventSender }: ViewEndpointOptions,
-  endpoint: EventEndpoint,
-  last: number,
-): EndpointView {
   const {
-    accountId: _accountId,
+    accountId,
     sealedSettings: _sealedSettings,
     sealedSecrets: _sealedSecrets,
     startPosition: _startPosition,
@@ -66,6 +56,10 @@ function view(
   const open = openWebhook(secretBox, endpoint);
   if (open === undefined || progress === null) return { ...visible, webhook: null };
   const settings = eventSender.view(open.settings);
-  const behind = Math.max(0, last - progress.position);
-  return { ...visible, webhook: { settings, progress, behind } };
+  const { position } = progress;
+  const page = await store.readEvents(accountId, { after: position, limit: 1 });
+  const isInLog = page !== undefined && page.removedUpTo <= position;
+  const place = { position, mark: isInLog ? page.mark : null };
+  const behind = Math.max(0, (page?.last ?? 0) - position);
+  return { ...visible, webhook: { settings, progress, place, behind } };
 }

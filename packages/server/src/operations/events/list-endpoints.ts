@@ -8,7 +8,7 @@ import { viewEndpoints } from "./endpoint-view.ts";
 import type { EndpointView, ViewEndpointOptions } from "./endpoint-view.ts";
 
 export interface ListEndpointsOptions extends ViewEndpointOptions {
-  readonly store: Pick<Store, "listEndpoints" | "logSpans">;
+  readonly store: Pick<Store, "listEndpoints" | "readEvents">;
   readonly pageTokens: PageTokens;
 }
 
@@ -31,7 +31,7 @@ export async function listEventEndpoints(
   const cursor = readCursor(tokens, walk, pageToken, [...problems]);
   const all = await store.listEndpoints(accountId);
   const rest = all.filter(({ endpointId }) => cursor === null || endpointId > cursor);
-  const found = await viewEndpoints(options, accountId, rest.slice(0, limit + 1));
+  const found = await viewEndpoints(options, rest.slice(0, limit + 1));
   const cursorOf = ({ endpointId }: EndpointView): string => endpointId;
   return makePage({ tokens, walk, cursor, limit, found, cursorOf });
 }

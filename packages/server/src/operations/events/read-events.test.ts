@@ -3,6 +3,7 @@ import type { Caller } from "../../domain/access.ts";
 import type { EventEndpoint } from "../../domain/events/event-endpoint.ts";
 
 import type { LoggedEvent } from "../../domain/events/event.ts";
+import { markOf } from "../../domain/events/bookmark.ts";
 import { positionText } from "../../domain/events/position-text.ts";
 import { systemTimers } from "../../platform/timers.ts";
 import { ListeningPlaces } from "./listening-places.ts";
@@ -34,6 +35,7 @@ function logOf(every: number, onRead: () => void = () => {}) {
     };
   });
   const reads: number[] = [];
+  const markAt = (position: number) => (position === 0 ? null : markOf(log[position - 1]!));
   const span = { removedUpTo: 0, last: logLength };
   const ended = new AbortController();
   const reading = {
@@ -46,7 +48,7 @@ function logOf(every: number, onRead: () => void = () => {}) {
       async read(after: number, limit: number) {
         reads.push(limit);
         onRead();
-        return { ...span, events: log.slice(after, after + limit) };
+        return { ...span, events: log.slice(after, after + limit), mark: markAt(after) };
       },
     }),
   };
@@ -74,9 +76,9 @@ function read(
 
 test("a small limit reads many events of the log at once", async () => {
   const log = logOf(3_990);
-  const { events, nextPosition } = await read(log, { limit: 1 });
+  const { events, nextPlace } = await read(log, { limit: 1 });
   expect(events.map(({ position }) => position)).toEqual([3_990]);
-  expect(nextPosition).toBeGreaterThanOrEqual(3_990);
+  expect(nextPlace.position).toBeGreaterThanOrEqual(3_990);
   expect(log.reads.length).toBeLessThan(25);
 });
 
@@ -84,10 +86,10 @@ test("a page with more than the limit is cut behind the last event that is given
   const log = logOf(2);
   const seen: number[] = [];
   for (let from = "oldest", calls = 0; calls < 30; calls++) {
-    const { events, nextPosition } = await read(log, { limit: 7, from });
+    const { events, nextPlace } = await read(log, { limit: 7, from });
     expect(events).toHaveLength(7);
     seen.push(...events.map(({ position }) => position));
-    from = positionText(nextPosition);
+    from = positionText(nextPlace);
   }
   expect(seen).toEqual(Array.from({ length: 210 }, (_, index) => (index + 1) * 2));
 });
@@ -109,14 +111,14 @@ test("who looks on takes a place for that, and without one is told how far it ca
     onTaken: (count) => void (most = Math.max(most, count)),
   });
   const whole = await read(logOf(logLength), { limit: 1, listeningPlaces: counted });
-  expect([whole.nextPosition, most]).toEqual([logLength, 1]);
+  expect([whole.nextPlace.position, most]).toEqual([logLength, 1]);
   // It was given back: an account never gets the last of two places.
   const two = new ListeningPlaces({ places: 2 });
   await read(logOf(logLength), { limit: 1, listeningPlaces: two });
   two.take("a");
 
   const log = logOf(logLength);
-  const { events, nextPosition } = await read(log, { limit: 1, listeningPlaces: two });
+  const { events, nextPlace } = await read(log, { limit: 1, listeningPlaces: two });
   expect([events, log.reads.length]).toEqual([[], 1]);
-  expect(nextPosition).toBe(log.reads[0]);
+  expect(nextPlace.position).toBe(log.reads[0]);
 });

@@ -1,9 +1,10 @@
 import type { Caller } from "../../domain/access.ts";
-import type { EventPosition, LoggedEvent } from "../../domain/events/event.ts";
+import type { Bookmark } from "../../domain/events/bookmark.ts";
+import type { LoggedEvent } from "../../domain/events/event.ts";
 import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import type { Timers } from "../../platform/timers.ts";
-import { beginPosition, readGivenBegin } from "./begin-position.ts";
+import { beginPlace, readGivenBegin } from "./begin-position.ts";
 import type { GivenBegin } from "./begin-position.ts";
 import { endpointNotFound, endpointRef } from "./endpoint-ref.ts";
 import type { EventReading, LogFollower } from "./event-control.ts";
@@ -31,7 +32,7 @@ export interface EventsRequest {
 
 export interface EventsRead {
   readonly events: readonly LoggedEvent[];
-  readonly nextPosition: EventPosition;
+  readonly nextPlace: Bookmark;
 }
 
 const defaultLimit = 100;
@@ -79,10 +80,8 @@ async function readWith(
 ): Promise<EventsRead> {
   const endpoint = follower.endpoint(endpointId);
   if (endpoint === undefined) throw new RequestRefused(endpointNotFound(endpointId));
-  const began = beginPosition(begin, endpoint, follower.span);
-  if (began === "gone") throw new RequestRefused(positionGone);
   const events: LoggedEvent[] = [];
-  let position = began;
+  let nextPlace = beginPlace(begin, endpoint, follower.span);
   let place: ListeningPlace | undefined;
 
   /** Whether there is another look: none for a caller who is gone, and none beyond the first without a place. */
@@ -99,15 +98,15 @@ async function readWith(
       const most = limit - events.length;
       const page =
         lookedAt === 0 ? Math.max(firstPage, Math.min(most, furtherPages)) : furtherPages;
-      const found = await nextEvents(follower, endpoint, { after: position, limit: page, most });
+      const found = await nextEvents(follower, endpoint, { after: nextPlace, limit: page, most });
       if (found.kind === "removed") throw new RequestRefused(endpointNotFound(endpointId));
       if (found.kind === "gap") {
         if (events.length > 0) return false;
         throw new RequestRefused(positionGone);
       }
       events.push(...found.events);
-      lookedAt += Math.max(1, found.position - position);
-      position = found.position;
+      lookedAt += Math.max(1, found.place.position - nextPlace.position);
+      nextPlace = found.place;
       if (found.isEnd) return true;
     }
     return false;
@@ -115,18 +114,18 @@ async function readWith(
 
   try {
     let isAtEnd = await lookOn();
-    if (events.length > 0 || !isAtEnd || waitMs === 0) return { events, nextPosition: position };
+    if (events.length > 0 || !isAtEnd || waitMs === 0) return { events, nextPlace };
     place ??= listeningPlaces.take(accountId);
     using wait = waitFor(timers, waitMs, callerGone, reading.ended);
     onWait();
     while (events.length === 0 && isAtEnd && !wait.signal.aborted) {
-      await follower.after(position, wait.signal);
+      await follower.after(nextPlace.position, wait.signal);
       isAtEnd = await lookOn();
     }
   } finally {
     place?.giveBack();
   }
-  return { events, nextPosition: position };
+  return { events, nextPlace };
 }
 
 const twoBegins: Problem = {
@@ -138,5 +137,5 @@ const twoBegins: Problem = {
 const positionGone: Problem = {
   code: codes.eventPositionGone,
   message:
-    "Events after this position are no longer in the log, or the log ends before it. Read on with from=oldest, and take into account that events are missing.",
+    "Events after this position are no longer in the log, or the log was set back since, as by a restored backup. Read on with from=oldest, and take into account that events are missing.",
 };

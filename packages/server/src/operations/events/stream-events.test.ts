@@ -30,6 +30,7 @@ test("a stream that has nothing to tell says how far it has looked", async () =>
         read: async (after: number, limit: number) => ({
           ...span,
           events: log.slice(after, after + limit),
+          mark: log[after - 1]?.eventId.slice(4) ?? null,
         }),
       }),
     },
@@ -43,6 +44,9 @@ test("a stream that has nothing to tell says how far it has looked", async () =>
   };
   const caller = { accountId: "a" } as Caller;
   const stream = await streamEvents(options, caller, "e", { from: "oldest", problems: [] });
-  expect(await stream.next(15_000)).toEqual({ kind: "quiet", position: 120 });
+  expect(await stream.next(15_000)).toEqual({
+    kind: "quiet",
+    place: { position: 120, mark: "119" },
+  });
   stream.leave();
 });

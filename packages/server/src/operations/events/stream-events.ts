@@ -1,10 +1,11 @@
 import type { Caller } from "../../domain/access.ts";
+import type { Bookmark } from "../../domain/events/bookmark.ts";
 import type { EventEndpoint } from "../../domain/events/event-endpoint.ts";
-import type { EventPosition, LoggedEvent } from "../../domain/events/event.ts";
+import type { LoggedEvent } from "../../domain/events/event.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import type { Timers } from "../../platform/timers.ts";
-import { beginPosition, oldestPosition, readGivenBegin } from "./begin-position.ts";
+import { beginPlace, readGivenBegin } from "./begin-position.ts";
 import { endpointNotFound, endpointRef } from "./endpoint-ref.ts";
 import type { EventReading, LogFollower } from "./event-control.ts";
 import type { ListeningPlace, ListeningPlaces } from "./listening-places.ts";
@@ -26,10 +27,10 @@ export interface StreamRequest {
 
 export type StreamPart =
   | { readonly kind: "events"; readonly events: readonly LoggedEvent[] }
-  /** Events are missing. The stream goes on after this position. */
-  | { readonly kind: "gap"; readonly position: EventPosition }
-  /** Nothing has happened for the endpoint for as long as was waited. The log was looked at up to this position. */
-  | { readonly kind: "quiet"; readonly position: EventPosition }
+  /** Events are missing. The stream goes on after this place. */
+  | { readonly kind: "gap"; readonly place: Bookmark }
+  /** Nothing has happened for the endpoint for as long as was waited. The log was looked at up to this place. */
+  | { readonly kind: "quiet"; readonly place: Bookmark }
   /** The endpoint or the account is gone, the server stops, or the reader has left. */
   | { readonly kind: "ended" };
 
@@ -55,13 +56,9 @@ export async function streamEvents(
     follower = await reading.follow(caller.accountId);
     const endpoint = follower.endpoint(endpointId);
     if (endpoint === undefined) throw new RequestRefused(endpointNotFound(endpointId));
-    const began = beginPosition(begin, endpoint, follower.span);
-    const isGap = began === "gone";
-    const position = isGap ? oldestPosition(endpoint, follower.span) : began;
-    return new EventStream({
-      ...{ follower, endpoint, place, position, isGap },
-      ...{ timers, ended: reading.ended },
-    });
+    const begun = beginPlace(begin, endpoint, follower.span);
+    const { ended } = reading;
+    return new EventStream({ follower, endpoint, place, begun, timers, ended });
   } catch (error) {
     follower?.leave();
     place.giveBack();
@@ -73,9 +70,7 @@ interface EventStreamOptions {
   readonly follower: LogFollower;
   readonly endpoint: EventEndpoint;
   readonly place: ListeningPlace;
-  readonly position: EventPosition;
-  /** The reader has to be told first that events are missing. */
-  readonly isGap: boolean;
+  readonly begun: Bookmark;
   readonly timers: Timers;
   /** Aborts when the server stops. */
   readonly ended: AbortSignal;
@@ -85,13 +80,11 @@ interface EventStreamOptions {
 export class EventStream {
   readonly #options: EventStreamOptions;
   readonly #left = new AbortController();
-  #position: EventPosition;
-  #owesGap: boolean;
+  #reached: Bookmark;
 
   constructor(options: EventStreamOptions) {
     this.#options = options;
-    this.#position = options.position;
-    this.#owesGap = options.isGap;
+    this.#reached = options.begun;
   }
 
   /** Waits for the next part, for `withinMs` at most. */
@@ -100,19 +93,15 @@ export class EventStream {
     using wait = waitFor(timers, withinMs, this.#left.signal, ended);
     for (;;) {
       if (this.#left.signal.aborted || ended.aborted) return { kind: "ended" };
-      if (this.#owesGap) {
-        this.#owesGap = false;
-        return { kind: "gap", position: this.#position };
-      }
-      if (wait.signal.aborted) return { kind: "quiet", position: this.#position };
+      if (wait.signal.aborted) return { kind: "quiet", place: this.#reached };
       const found = await nextEvents(follower, endpoint, {
-        ...{ after: this.#position, limit: mostHeld, most: mostHeld },
+        ...{ after: this.#reached, limit: mostHeld, most: mostHeld },
       });
       if (found.kind === "removed") return { kind: "ended" };
-      this.#position = found.position;
+      this.#reached = found.place;
       if (found.kind === "gap") return found;
       if (found.events.length > 0) return { kind: "events", events: found.events };
-      if (found.isEnd) await follower.after(this.#position, wait.signal);
+      if (found.isEnd) await follower.after(this.#reached.position, wait.signal);
     }
   }
 

@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import type { EventAttempt, EventFacts, EventMessage } from "../../domain/events/event.ts";
 import { createEventSeeds } from "../../platform/event-ids.ts";
 import { systemRandom } from "../../platform/random.ts";
-import { GrowingBundle, eventsWithin, lastBefore, mostInBundle, oldEventsOf } from "./bundles.ts";
+import {
+  GrowingBundle,
+  eventsWithin,
+  lastBefore,
+  markWithin,
+  mostInBundle,
+  oldEventsOf,
+} from "./bundles.ts";
 import type { EventBundle } from "./bundles.ts";
 
 const noon = Date.UTC(2026, 0, 1, 12);
@@ -123,9 +130,12 @@ test("old events are found across bundles, up to the limit and the time", () => 
   const bundles = [bundleOf([at(noon), at(noon)], 1), bundleOf([at(noon), at(noon + 9)], 3)];
   const old = (removedUpTo: number, limit: number, until: number) =>
     oldEventsOf(bundles, removedUpTo, { limit, until });
-  expect(old(0, 9, noon - 1)).toEqual({ upTo: 0, nextTime: noon });
-  expect(old(0, 1, noon)).toEqual({ upTo: 1, nextTime: noon });
-  expect(old(1, 9, noon)).toEqual({ upTo: 3, nextTime: noon + 9 });
-  expect(old(0, 4, noon + 9)).toEqual({ upTo: 4, nextTime: null });
-  expect(oldEventsOf([], 4, { limit: 9, until: noon })).toEqual({ upTo: 4, nextTime: null });
+  const markAt = (position: number) => markWithin(bundles[position < 3 ? 0 : 1]!, position);
+  expect(old(0, 9, noon - 1)).toEqual({ upTo: 0, mark: null, nextTime: noon });
+  expect(old(0, 1, noon)).toEqual({ upTo: 1, mark: markAt(1), nextTime: noon });
+  expect(old(0, 2, noon)).toEqual({ upTo: 2, mark: markAt(2), nextTime: noon });
+  expect(old(1, 9, noon)).toEqual({ upTo: 3, mark: markAt(3), nextTime: noon + 9 });
+  expect(old(0, 4, noon + 9)).toEqual({ upTo: 4, mark: markAt(4), nextTime: null });
+  const none = { upTo: 4, mark: null, nextTime: null };
+  expect(oldEventsOf([], 4, { limit: 9, until: noon })).toEqual(none);
 });

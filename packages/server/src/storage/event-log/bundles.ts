@@ -1,3 +1,4 @@
+import { markOf } from "../../domain/events/bookmark.ts";
 import type { EventFacts, EventPosition, LoggedEvent } from "../../domain/events/event.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { seededEventId } from "../../platform/event-ids.ts";
@@ -79,6 +80,14 @@ export function eventsWithin(
   return found;
 }
 
+/** The mark of an event of the bundle. */
+export function markWithin(
+  { firstPosition, seed }: Pick<EventBundle, "firstPosition" | "seed">,
+  position: EventPosition,
+): string {
+  return markOf({ eventId: seededEventId(seed, position - firstPosition) });
+}
+
 /** The position of the bundle's last event that is earlier. Its first one is. */
 export function lastBefore(bundle: EventBundle, time: Instant): EventPosition {
   const earlier = logTimesOf(bundle).filter((logTime) => logTime < time);
@@ -88,6 +97,8 @@ export function lastBefore(bundle: EventBundle, time: Instant): EventPosition {
 export interface OldEvents {
   /** The last one that may go; `removedUpTo`: none may. */
   readonly upTo: EventPosition;
+  /** The mark of that one; null: none may. */
+  readonly mark: string | null;
   /** The log time of the event behind it; null: there is none. */
   readonly nextTime: Instant | null;
 }
@@ -99,15 +110,19 @@ export function oldEventsOf(
   { until, limit }: { readonly until: Instant; readonly limit: number },
 ): OldEvents {
   let upTo = removedUpTo;
+  let mark: string | null = null;
   for (const bundle of bundles) {
     const logTimes = logTimesOf(bundle);
+    const begin = upTo;
     while (upTo < bundle.lastPosition) {
       const nextTime = logTimes[upTo + 1 - bundle.firstPosition]!;
-      if (nextTime > until || upTo - removedUpTo >= limit) return { upTo, nextTime };
+      const isLeft = nextTime > until || upTo - removedUpTo >= limit;
+      if (isLeft) return { upTo, mark: upTo > begin ? markWithin(bundle, upTo) : mark, nextTime };
       upTo++;
     }
+    mark = markWithin(bundle, upTo);
   }
-  return { upTo, nextTime: null };
+  return { upTo, mark, nextTime: null };
 }
 
 /** The log time of each event of a bundle. */

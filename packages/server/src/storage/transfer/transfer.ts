@@ -382,6 +382,7 @@ export const transferKinds: readonly TransferKind[] = [
       account_id: "text",
       last_position: "whole",
       removed_up_to: "whole",
+      removed_mark: "text",
       first_time: "whole",
       last_time: "whole",
     },

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
+import { readPositionText } from "../../../src/domain/events/position-text.ts";
 import { openStream } from "../../support/event-stream.ts";
 import { openTestApi } from "../../../src/http/testing/open-test-api.ts";
 import type { TestApi } from "../../../src/http/testing/open-test-api.ts";
@@ -106,7 +107,7 @@ test("the log is read only as fast as a reader reads", async () => {
       if (positions.length >= count) resolve();
     });
   });
-  const numbers = positions.map((id) => Number(Buffer.from(id, "base64url").toString().slice(2)));
+  const numbers = positions.map((id) => readPositionText(id)?.position);
   expect(numbers).toEqual(Array.from({ length: count }, (_, index) => index + 1));
 });
 

@@ -1,9 +1,11 @@
 import type { EventFilter } from "../../../src/domain/events/event-endpoint.ts";
 import type { LoggedEvent } from "../../../src/domain/events/event.ts";
+import { bookmarkOf } from "../../../src/domain/events/bookmark.ts";
 import { positionText } from "../../../src/domain/events/position-text.ts";
 import { RequestRefused } from "../../../src/domain/refusals.ts";
 import { StoreUnavailable } from "../../../src/storage/store.ts";
 import type { EventReader, Reading } from "../../history/events/told-events.ts";
+import { KnownPlaces } from "../../support/listeners/known-places.ts";
 import { callerOf } from "../callers/service-line.ts";
 import type { SeededRandom } from "../world/seeded-random.ts";
 import { ProcessDied } from "../world/simulated-node.ts";
@@ -38,6 +40,7 @@ export class SimulatedReader {
   readonly #readings: Reading[] = [];
   /** Errors other than refusals, dead nodes and an unavailable store. */
   readonly bugs: string[] = [];
+  readonly #places = new KnownPlaces();
   #reached = 0;
 
   constructor(options: SimulatedReaderOptions) {
@@ -111,7 +114,7 @@ export class SimulatedReader {
   async #stream({ run, after, most, forMs }: Visit, told: LoggedEvent[]): Promise<null | "gap"> {
     const { accountId, endpointId, time } = this.#options;
     const until = time.monotonic() + forMs;
-    const lastEventId = positionText(after);
+    const lastEventId = this.#places.textOf(after);
     const given = { lastEventId, problems: [] };
     const { operations } = run;
     const stream = await operations.streamEvents(callerOf(accountId), endpointId, given);
@@ -121,7 +124,10 @@ export class SimulatedReader {
         if (run.process.dead) throw new ProcessDied(run.nodeId);
         if (part.kind === "gap") return "gap";
         if (part.kind === "ended") break;
-        if (part.kind === "events") told.push(...part.events);
+        if (part.kind === "events") {
+          told.push(...part.events);
+          for (const event of part.events) this.#places.learn(positionText(bookmarkOf(event)));
+        }
       }
       return null;
     } finally {
@@ -132,7 +138,7 @@ export class SimulatedReader {
   async #call({ run, after, most, forMs }: Visit, told: LoggedEvent[]): Promise<number> {
     const { accountId, endpointId } = this.#options;
     const read = await run.operations.readEvents(callerOf(accountId), endpointId, {
-      after: positionText(after),
+      after: this.#places.textOf(after),
       limit: most,
       waitMs: Math.min(forMs, 30_000),
       problems: [],
@@ -141,7 +147,8 @@ export class SimulatedReader {
     });
     if (run.process.dead) throw new ProcessDied(run.nodeId);
     told.push(...read.events);
-    return read.nextPosition;
+    this.#places.learn(positionText(read.nextPlace));
+    return read.nextPlace.position;
   }
 
   #pause(ms: number): Promise<void> {

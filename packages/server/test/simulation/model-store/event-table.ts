@@ -1,3 +1,4 @@
+import { markOf } from "../../../src/domain/events/bookmark.ts";
 import type { EventEndpoint } from "../../../src/domain/events/event-endpoint.ts";
 import { maskOfAccount, maskOfTarget } from "../../../src/domain/events/event-endpoint.ts";
 import { bitOf } from "../../../src/domain/events/event-types.ts";
@@ -17,6 +18,8 @@ export interface KeptEndpoint {
 interface Log {
   readonly events: LoggedEvent[];
   last: EventPosition;
+  /** Of the last event that was removed. */
+  removedMark: string | null;
 }
 
 /** Endpoints, the logs of accounts, and the health of targets. */
@@ -80,11 +83,21 @@ export class EventTable {
     return { last, removedUpTo: last - events.length };
   }
 
+  /** Of the event at a position. Null: the log ends before it, or has not begun. */
+  markAt(accountId: string, position: EventPosition): string | null {
+    const { last, removedUpTo } = this.spanOf(accountId);
+    if (position > last) return null;
+    const log = this.#logs.get(accountId);
+    if (position <= removedUpTo) return log?.removedMark ?? null;
+    return markOf(log!.events[position - removedUpTo - 1]!);
+  }
+
   /** From the beginnings of the logs. Answers with the times of those that are left there. */
   removeUntil(time: Instant, limit: number): { removed: number; next: Instant | null } {
     let removed = 0;
     let next: Instant | null = null;
-    for (const { events } of this.#logs.values()) {
+    for (const log of this.#logs.values()) {
+      const { events } = log;
       let latest = -Infinity;
       let old = 0;
       for (const event of events) {
@@ -92,7 +105,8 @@ export class EventTable {
         if (latest > time || removed + old >= limit) break;
         old++;
       }
-      events.splice(0, old);
+      const last = events.splice(0, old).at(-1);
+      if (last !== undefined) log.removedMark = markOf(last);
       removed += old;
       if (events.length > 0) next = Math.min(next ?? Infinity, Math.max(latest, events[0]!.time));
     }
@@ -122,7 +136,7 @@ export class EventTable {
   #logOf(accountId: string): Log {
     const known = this.#logs.get(accountId);
     if (known !== undefined) return known;
-    const log: Log = { events: [], last: 0 };
+    const log: Log = { events: [], last: 0, removedMark: null };
     this.#logs.set(accountId, log);
     return log;
   }

@@ -7,7 +7,9 @@ export const operationDefectNames = ["resume-off-by-one"] as const;
 export type OperationDefectName = (typeof operationDefectNames)[number];
 
 const oneBehind = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : positionText(readPositionText(text)! + 1);
+  text === undefined
+    ? undefined
+    : positionText({ position: readPositionText(text)!.position + 1, mark: null });
 
 const wrongOperations: Record<
   OperationDefectName,

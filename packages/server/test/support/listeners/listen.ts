@@ -117,7 +117,7 @@ async function subscribe(api: Api, body: object): Promise<void> {
 /** From the beginning to the end, page by page. */
 async function readLog(api: Api): Promise<LoggedEvent[]> {
   const log: LoggedEvent[] = [];
-  for (let after = positionText(0); ;) {
+  for (let after = positionText({ position: 0, mark: null }); ;) {
     const path = `/v1/event-endpoints/all/events?after=${after}&limit=1000`;
     const { status, text, body } = await api("GET", path);
     if (status !== 200) throw new Error(`no log: ${status} ${text}`);

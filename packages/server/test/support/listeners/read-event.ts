@@ -7,9 +7,9 @@ import { readMessage } from "../logged-calls.ts";
 
 /** The number that a position stands for. */
 export function readPosition(text: string): number {
-  const position = readPositionText(text);
-  if (position === undefined) throw new Error(`no position: ${text}`);
-  return position;
+  const place = readPositionText(text);
+  if (place === undefined) throw new Error(`no position: ${text}`);
+  return place.position;
 }
 
 /** Reads an event from its wire form, with instants as numbers. */

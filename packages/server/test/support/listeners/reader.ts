@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventFilter } from "../../../src/domain/events/event-endpoint.ts";
-import { positionText } from "../../../src/domain/events/position-text.ts";
 import type { EventReader, Reading } from "../../history/events/told-events.ts";
 import type { Chance } from "../../history/support/chance.ts";
 import { apiOf } from "../api.ts";
 import { openStream } from "../event-stream.ts";
+import { KnownPlaces } from "./known-places.ts";
 import { readPosition } from "./read-event.ts";
 
 export interface ReaderOptions {
@@ -21,6 +21,7 @@ export interface ReaderOptions {
 interface Visit {
   readonly url: string;
   readonly after: number;
+  readonly places: KnownPlaces;
   /** Leaves after so many events, or when the signal aborts. */
   readonly most: number;
   readonly signal: AbortSignal;
@@ -40,6 +41,7 @@ export class Reader {
   readonly #readings: Reading[] = [];
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
+  readonly #places = new KnownPlaces();
   #pausing = new AbortController();
   #resumed = Promise.resolve();
   #resume = (): void => {};
@@ -97,7 +99,7 @@ export class Reader {
   }
 
   async #visit(after: number, most: number, signal: AbortSignal): Promise<void> {
-    const visit = { url: this.#options.pick(), after, most, signal };
+    const visit = { url: this.#options.pick(), after, places: this.#places, most, signal };
     // A node that is down or does not answer in time tells nothing.
     const reading = await this.#read(this.#options, visit).catch(() => undefined);
     if (reading === undefined) return;
@@ -110,8 +112,8 @@ export class Reader {
 const gone = 410;
 
 const reads = {
-  async stream({ endpointId }, { url, after, most, signal }) {
-    const lastEventId = positionText(after);
+  async stream({ endpointId }, { url, after, places, most, signal }) {
+    const lastEventId = places.textOf(after);
     await using stream = await openStream(url, endpointId, { lastEventId, signal });
     const told: { position: number; eventId: string }[] = [];
     let hasGap = false;
@@ -119,6 +121,7 @@ const reads = {
       const frame = await stream.next();
       if (frame === undefined) break;
       if (frame.id !== undefined) {
+        places.learn(frame.id);
         told.push({ position: readPosition(frame.id), eventId: JSON.parse(frame.data!).id });
       }
       hasGap = frame.event === "postdate.gap";
@@ -126,9 +129,9 @@ const reads = {
     return { node: url, after, told, next: null, hasGap };
   },
 
-  async calls({ endpointId, chance }, { url, after, most, signal }) {
+  async calls({ endpointId, chance }, { url, after, places, most, signal }) {
     const query = new URLSearchParams({
-      after: positionText(after),
+      after: places.textOf(after),
       limit: String(most),
       waitMs: String(chance.between(0, 1_000)),
     });
@@ -140,10 +143,11 @@ const reads = {
     const reading = { node: url, after, told: [], next: null, hasGap: answer?.status === gone };
     if (answer?.status !== 200) return reading.hasGap ? reading : undefined;
     const { events, nextPosition } = answer.body;
-    const told = events.map(({ position, id }: { position: string; id: string }) => ({
-      position: readPosition(position),
-      eventId: id,
-    }));
+    const told = events.map(({ position, id }: { position: string; id: string }) => {
+      places.learn(position);
+      return { position: readPosition(position), eventId: id };
+    });
+    places.learn(nextPosition);
     return { ...reading, told, next: readPosition(nextPosition) };
   },
 } satisfies Record<string, Read>;

@@ -58,7 +58,7 @@ async function look(
     async readEvents(_accountId, page) {
       const events = log.filter(({ position }) => position > page.after).slice(0, page.limit);
       read += events.length;
-      return { events, removedUpTo, last: types.length };
+      return { events, removedUpTo, last: types.length, mark: null };
     },
     writeEvent: ({ eventId }) => JSON.stringify({ id: eventId, text: "x".repeat(length) }),
   });

@@ -4,6 +4,7 @@ import { eventEndpointsSuite } from "./event-endpoints-suite.ts";
 import { eventFilterSuite } from "./event-filter-suite.ts";
 import { eventHealthSuite } from "./event-health-suite.ts";
 import { eventLogSuite } from "./event-log-suite.ts";
+import { eventMarksSuite } from "./event-marks-suite.ts";
 import { eventMessagesSuite } from "./event-messages-suite.ts";
 import { eventOthersSuite } from "./event-others-suite.ts";
 import { eventWebhooksSuite } from "./event-webhooks-suite.ts";
@@ -21,6 +22,7 @@ export function describeEvents(
     describe("of other things", () => eventOthersSuite(makeLocation));
     describe("the health of targets", () => eventHealthSuite(makeLocation));
     describe("the log", () => eventLogSuite(makeLocation));
+    describe("marks", () => eventMarksSuite(makeLocation));
     describe("webhooks", () => eventWebhooksSuite(makeLocation, { shared }));
   });
 }

@@ -38,7 +38,7 @@ export function eventFilterSuite(makeLocation: MakeClockedLocation): void {
     await makeTarget(store, "x");
     await moveAll(store);
     expect(await store.readEvents(account, { after: 0, limit: 9 })).toEqual({
-      ...{ removedUpTo: 0, last: 0, events: [] },
+      ...{ removedUpTo: 0, last: 0, events: [], mark: null },
     });
   });
 

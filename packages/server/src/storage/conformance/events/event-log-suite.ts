@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { markOf } from "../../../domain/events/bookmark.ts";
 import type { Store } from "../../store.ts";
 import {
   account,
@@ -52,10 +53,10 @@ export function eventLogSuite(makeLocation: MakeClockedLocation): void {
     const all = await logOf(store);
     const read = (after: number, limit: number) => store.readEvents(account, { after, limit });
     const span = { removedUpTo: 0, last: 5 };
-    expect(await read(0, 2)).toEqual({ ...span, events: all.slice(0, 2) });
-    expect(await read(2, 9)).toEqual({ ...span, events: all.slice(2) });
-    expect(await read(5, 9)).toEqual({ ...span, events: [] });
-    expect(await read(99, 9)).toEqual({ ...span, events: [] });
+    expect(await read(0, 2)).toEqual({ ...span, events: all.slice(0, 2), mark: null });
+    expect(await read(2, 9)).toEqual({ ...span, events: all.slice(2), mark: markOf(all[1]!) });
+    expect(await read(5, 9)).toEqual({ ...span, events: [], mark: markOf(all[4]!) });
+    expect(await read(99, 9)).toEqual({ ...span, events: [], mark: null });
     expect(await store.readEvents("acc_nobody", { after: 0, limit: 9 })).toBeUndefined();
     const spans = await store.logSpans([account, otherAccount, "acc_nobody"]);
     expect(Object.fromEntries(spans)).toEqual({
@@ -136,7 +137,7 @@ export function eventLogSuite(makeLocation: MakeClockedLocation): void {
       expect(await spanOf(store)).toEqual({ removedUpTo: 3, last: 5 });
       expect(await remove(3)).toEqual({ removed: 1, nextExpiry: noon + hour + 4 * minute });
       expect(await store.readEvents(account, { after: 0, limit: 9 })).toEqual({
-        ...{ removedUpTo: 4, last: 5, events: all.slice(4) },
+        ...{ removedUpTo: 4, last: 5, events: all.slice(4), mark: markOf(all[3]!) },
       });
       expect(await store.findPosition(account, noon)).toBe(4);
       await world.goTo(noon + 2 * hour);

@@ -1,6 +1,6 @@
 import type { EventPosition } from "../../../../domain/events/event.ts";
 import type { Instant } from "../../../../domain/instant.ts";
-import { eventsWithin, lastBefore } from "../../../event-log/bundles.ts";
+import { eventsWithin, lastBefore, markWithin } from "../../../event-log/bundles.ts";
 import type { EventPage, EventPageRequest, LogSpan } from "../../../store.ts";
 import type { Row } from "../../connections/connections.ts";
 import { bundlesBehind, readBundle } from "../../rows/bundle-rows.ts";
@@ -13,8 +13,12 @@ const spanColumns = `coalesce(l.last_position, 0) AS last, coalesce(l.removed_up
 const begin = "greatest($2::bigint, l.removed_up_to)";
 
 const pageOf = (condition: string): string => `
-  SELECT ${spanColumns}, b.* FROM accounts a
+  SELECT ${spanColumns}, l.removed_mark, m.marked_first, m.marked_seed, b.* FROM accounts a
   LEFT JOIN event_logs l ON l.account_id = a.account_id
+  LEFT JOIN LATERAL (
+    SELECT first_position AS marked_first, seed AS marked_seed FROM event_bundles
+    WHERE event_bundles.account_id = a.account_id AND last_position >= ${begin}
+    ORDER BY last_position LIMIT 1) AS m ON ${begin} > l.removed_up_to
   LEFT JOIN LATERAL (${bundlesBehind("a.account_id", begin, "$3::int")}) AS b ON true
   WHERE a.account_id = $1 AND a.removal_time IS NULL ${condition} ORDER BY b.last_position`;
 
@@ -49,8 +53,16 @@ export function readEvents({ connections }: Context) {
     const behind = Math.max(after, span.removedUpTo);
     const page = { after: behind, upTo: behind + limit };
     const bundles = rows.filter((row) => row["last_position"] !== null).map(readBundle);
-    return { ...span, events: bundles.flatMap((each) => eventsWithin(accountId, each, page)) };
+    const events = bundles.flatMap((each) => eventsWithin(accountId, each, page));
+    return { ...span, events, mark: markAt(first, behind) };
   };
+}
+
+/** The mark of the event that a page follows. Null: the log ends before it, or has not begun. */
+function markAt(row: Row, position: EventPosition): string | null {
+  if (position === row["removed"]) return row["removed_mark"];
+  if (row["marked_seed"] === null) return null;
+  return markWithin({ firstPosition: row["marked_first"], seed: row["marked_seed"] }, position);
 }
 
 export function logSpans({ connections }: WorkContext) {

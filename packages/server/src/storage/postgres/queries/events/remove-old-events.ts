@@ -58,7 +58,8 @@ async function removeSome(
     text: bundlesBehind("$1", "$2::bigint", "$3::int"),
     values: [accountId, removedUpTo, limit + 1],
   });
-  const { upTo, nextTime } = oldEventsOf(rows.map(readBundle), removedUpTo, { until, limit });
+  const bundles = rows.map(readBundle);
+  const { upTo, mark, nextTime } = oldEventsOf(bundles, removedUpTo, { until, limit });
   await run({
     name: "remove-old-events",
     text: `
@@ -67,8 +68,10 @@ async function removeSome(
         DELETE FROM event_bundles
         WHERE account_id = $1 AND last_position > $4 AND last_position <= $2
       )
-      UPDATE event_logs SET removed_up_to = $2, first_time = $3 WHERE account_id = $1`,
-    values: [accountId, upTo, nextTime, removedUpTo],
+      UPDATE event_logs SET removed_up_to = $2, first_time = $3,
+        removed_mark = coalesce($5, removed_mark)
+      WHERE account_id = $1`,
+    values: [accountId, upTo, nextTime, removedUpTo, mark],
   });
   return upTo - removedUpTo;
 }

@@ -1,14 +1,16 @@
 import type { EventPosition, LoggedEvent } from "../../../../domain/events/event.ts";
 import type { Instant } from "../../../../domain/instant.ts";
-import { eventsWithin, lastBefore } from "../../../event-log/bundles.ts";
+import { eventsWithin, lastBefore, markWithin } from "../../../event-log/bundles.ts";
 import type { EventBundle } from "../../../event-log/bundles.ts";
 import type { EventPage, EventPageRequest, LogSpan, WebhookCopy } from "../../../store.ts";
 import { bundleColumns, readBundle } from "../../rows/bundle-rows.ts";
 import type { Values } from "../../rows/rows.ts";
 import type { Context } from "../context.ts";
 
-export function readEvents({ db, accounts, events, logHeads, webhookBook }: Context) {
+export function readEvents(context: Context) {
+  const { db, accounts, events, logHeads, webhookBook } = context;
   const bundlesAfter = bundleReader({ db });
+  const markAt = markReader(context);
   const selectWebhook = db.prepare(
     `SELECT 1 FROM event_endpoints CROSS JOIN accounts USING (account_key)
      WHERE account_key = ? AND endpoint_id = ? AND revision = ?
@@ -35,7 +37,23 @@ export function readEvents({ db, accounts, events, logHeads, webhookBook }: Cont
       if (bundle.firstPosition > place.upTo) break;
       found.push(...eventsWithin(accountId, bundle, place));
     }
-    return { ...span, events: found };
+    return { ...span, events: found, mark: markAt(accountKey, begin) };
+  };
+}
+
+/** Reads the mark of an event. Null: the log ends before it, or it was the first of all to come. */
+function markReader({ db, logHeads }: Pick<Context, "db" | "logHeads">) {
+  const select = db.prepare(
+    `SELECT first_position, seed FROM event_bundles
+     WHERE account_key = ? AND last_position >= ? ORDER BY last_position LIMIT 1`,
+  );
+  return (accountKey: number, position: EventPosition): string | null => {
+    const { removedUpTo, last } = logHeads.spanOf(accountKey);
+    if (position === removedUpTo) return logHeads.removedMarkOf(accountKey);
+    if (position > last) return null;
+    const row = select.get(accountKey, position)!;
+    const bundle = { firstPosition: row["first_position"], seed: row["seed"] };
+    return markWithin(bundle as { firstPosition: number; seed: string }, position);
   };
 }
 

@@ -18,11 +18,11 @@ export function removeOldEvents({ db, clock, events, logHeads, eventRetentionMs 
   function removeSome(accountKey: number, until: Instant, limit: number): number {
     const { removedUpTo } = logHeads.spanOf(accountKey);
     const bundles = bundlesAfter(accountKey, removedUpTo);
-    const { upTo, nextTime } = oldEventsOf(bundles, removedUpTo, { until, limit });
-    remove.run(accountKey, upTo);
-    logHeads.removeUpTo(accountKey, upTo, nextTime);
+    const old = oldEventsOf(bundles, removedUpTo, { until, limit });
+    remove.run(accountKey, old.upTo);
+    logHeads.remove(accountKey, old);
     logHeads.persistAll();
-    return upTo - removedUpTo;
+    return old.upTo - removedUpTo;
   }
 
   return (limit: number): { removed: number; nextExpiry: number | null } => {

@@ -1,13 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EventPosition } from "../../../../domain/events/event.ts";
 import type { Instant } from "../../../../domain/instant.ts";
-import type { LogPlace } from "../../../event-log/bundles.ts";
+import type { LogPlace, OldEvents } from "../../../event-log/bundles.ts";
 import type { LogSpan } from "../../../store.ts";
 import type { Transaction } from "../../database/transaction.ts";
 
 interface Head {
   last: EventPosition;
   removedUpTo: EventPosition;
+  removedMark: string | null;
   firstTime: Instant | null;
   lastTime: Instant;
   /** The row does not say it yet. */
@@ -27,14 +28,15 @@ export class LogHeads {
   constructor(db: DatabaseSync, transaction: Transaction) {
     this.#transaction = transaction;
     this.#select = db.prepare(
-      `SELECT last_position, removed_up_to, first_time, last_time FROM event_logs
+      `SELECT last_position, removed_up_to, removed_mark, first_time, last_time FROM event_logs
        WHERE account_key = ?`,
     );
     this.#write = db.prepare(
-      `INSERT INTO event_logs (account_key, last_position, removed_up_to, first_time, last_time)
-       VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO event_logs (account_key, last_position, removed_up_to, removed_mark, first_time, last_time)
+       VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET last_position = excluded.last_position,
-         removed_up_to = excluded.removed_up_to, first_time = excluded.first_time,
+         removed_up_to = excluded.removed_up_to, removed_mark = excluded.removed_mark,
+         first_time = excluded.first_time,
          last_time = excluded.last_time`,
     );
   }
@@ -53,17 +55,25 @@ export class LogHeads {
     return { last, removedUpTo };
   }
 
-  /** The events up to the position are gone. `firstTime`: the log time of the next one. */
-  removeUpTo(accountKey: number, position: EventPosition, firstTime: Instant | null): void {
+  /** Of the last event that was removed; null: none was. */
+  removedMarkOf(accountKey: number): string | null {
+    return (this.#heads.get(accountKey) ?? this.#read(accountKey)).removedMark;
+  }
+
+  /** These events are gone. */
+  remove(accountKey: number, { upTo, mark, nextTime }: OldEvents): void {
     const head = this.#change(accountKey);
-    head.removedUpTo = position;
-    head.firstTime = firstTime;
+    head.removedUpTo = upTo;
+    head.removedMark = mark ?? head.removedMark;
+    head.firstTime = nextTime;
   }
 
   /** Runs last before a commit. */
   persistAll(): void {
-    for (const [accountKey, { last, removedUpTo, firstTime, lastTime, isAhead }] of this.#heads) {
-      if (isAhead) this.#write.run(accountKey, last, removedUpTo, firstTime, lastTime);
+    for (const [accountKey, head] of this.#heads) {
+      if (!head.isAhead) continue;
+      const { last, removedUpTo, removedMark, firstTime, lastTime } = head;
+      this.#write.run(accountKey, last, removedUpTo, removedMark, firstTime, lastTime);
     }
     this.#heads.clear();
   }
@@ -84,6 +94,7 @@ export class LogHeads {
     return {
       last: (row?.["last_position"] as number | undefined) ?? 0,
       removedUpTo: (row?.["removed_up_to"] as number | undefined) ?? 0,
+      removedMark: (row?.["removed_mark"] as string | null | undefined) ?? null,
       firstTime: (row?.["first_time"] as number | null | undefined) ?? null,
       lastTime: (row?.["last_time"] as number | undefined) ?? Number.MIN_SAFE_INTEGER,
       isAhead: false,

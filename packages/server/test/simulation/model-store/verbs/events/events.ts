@@ -116,7 +116,9 @@ export function eventVerbs(context: Context) {
       if (liveAccount(state, accountId) === undefined) return undefined;
       if (webhook !== undefined && !maySend(accountId, webhook)) return undefined;
       const behind = readable(accountId).filter(({ position }) => position > after);
-      return { ...spanOf(accountId), events: behind.slice(0, limit) };
+      const span = spanOf(accountId);
+      const mark = events.markAt(accountId, Math.max(after, span.removedUpTo));
+      return { ...span, events: behind.slice(0, limit), mark };
     },
 
     findPosition(accountId: string, time: Instant): EventPosition {
