@@ -97,9 +97,7 @@ CREATE TABLE event_logs (
   -- The log time of the first event that is left; null: the log is empty.
   first_time bigint,
   -- The log time of the last event that there was.
-  last_time bigint NOT NULL,
-  -- The end of the id of the last event that was removed; null: none was.
-  removed_mark text COLLATE "C"
+  last_time bigint NOT NULL
 ) WITH (fillfactor = 30);
 
 CREATE INDEX event_logs_by_first_time ON event_logs (first_time) WHERE first_time IS NOT NULL;

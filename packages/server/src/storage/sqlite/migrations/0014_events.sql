@@ -27,9 +27,7 @@ CREATE TABLE event_logs (
   -- The log time of the first event that is left; null: the log is empty.
   first_time INTEGER,
   -- The log time of the last event that there was.
-  last_time INTEGER NOT NULL,
-  -- The end of the id of the last event that was removed; null: none was.
-  removed_mark TEXT
+  last_time INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX event_logs_by_first_time ON event_logs (first_time) WHERE first_time IS NOT NULL;
