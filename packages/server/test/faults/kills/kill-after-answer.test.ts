@@ -4,9 +4,11 @@ import { preparedDatabases } from "../../../src/storage/postgres/testing/prepare
 import { expectKept } from "../../history/expect-kept.ts";
 import type { Fault } from "../../history/faults.ts";
 import { startCluster } from "../../support/cluster.ts";
-import { takeFinalLook, targetTerms } from "../../support/final-look.ts";
+import { targetTerms } from "../../support/final-look.ts";
+import { listenToCluster } from "../../support/listeners/listen-to-cluster.ts";
 import { killAfterAnswer, sentAgain } from "./kill-after-answer.ts";
 import { killRun } from "./kill-run.ts";
+import { watchMachine } from "../../support/machine-watch.ts";
 import { answerUnsteadily, busyRun, realBounds } from "../../support/real-run.ts";
 import type { Receipt, Receiver } from "../../support/receiver.ts";
 import { seenReceipts } from "../../support/seen-receipts.ts";
@@ -34,16 +36,17 @@ test("a server that dies just after its target accepted a message sends it again
 });
 
 test("the same with the one of several nodes on PostgreSQL that delivers", async () => {
-  await using cluster = await startCluster((await makeDatabase()).url, 1, {
-    args: ["--role", "api"],
-  });
+  const { url } = await makeDatabase();
+  await using cluster = await startCluster(url, 1, { args: ["--role", "api"] });
   const usual = answerUnsteadily(60);
   cluster.receiver.answerWith(usual);
   const [asking] = cluster.nodes;
   let delivering = await cluster.addNode();
+  await using listening = await listenToCluster(url, () => [asking!, delivering]);
   let turn = 0;
   const writing = startWriters(8, () => [asking!, delivering][turn++ % 2]!.api);
   const faults: Fault[] = [];
+  using _watch = watchMachine(faults);
   const answered: Receipt[] = [];
   for (let kill = 0; kill < 3; kill++) {
     await sleep(300);
@@ -57,7 +60,7 @@ test("the same with the one of several nodes on PostgreSQL that delivers", async
   const { api } = asking!;
   expectKept({
     asked: writing.asked,
-    final: await takeFinalLook(api, writing.asked),
+    ...(await listening.finalLook(api, writing.asked)),
     receipts: seenReceipts(cluster.receiver.receipts),
     faults,
     targets: await targetTerms(api),
