@@ -89,7 +89,12 @@ export interface ScheduleProgress {
   readonly queueLookTime?: Instant;
   /** Spans in which nobody looked while run times were held back. What came in them was missed. */
   readonly queueGaps?: readonly QueueGap[];
+  /** Of the runs after the latest one that was delivered. */
   readonly deadLettersInARow: number;
+  /** Their run times, but for those that a version counted which kept none. Missing: none. */
+  readonly deadRunTimes?: readonly Instant[];
+  /** The latest run time whose message was delivered, as far as dead letters matter. Missing: none. */
+  readonly deliveredRunTime?: Instant;
   /** How many rows of runs without a message there are at most. Missing: none. */
   readonly unmadeRuns?: number;
   /**

@@ -212,7 +212,11 @@ describe("what a backfill has made is not made by time after the clock was set b
 
 describe("a backfill of a schedule that dead letters have paused", () => {
   const pauseNow = (world: World) => {
-    world.schedule = judged(world.schedule, [true], world.now);
+    world.schedule = judged(
+      world.schedule,
+      [{ runTime: world.now, isDeadLetter: true }],
+      world.now,
+    );
   };
 
   test("makes what passes during the pause", () => {

@@ -5,6 +5,7 @@ import { recurrenceOf } from "../occurrences/recurrence-of.ts";
 import type { Schedule } from "../schedule.ts";
 import type { Surroundings } from "../steps.ts";
 import { isByTime } from "./draft.ts";
+import { countedAnew } from "./judged.ts";
 
 /** A schedule as a change meets it: without a pause that has ended, and with all run times to come that are called off. */
 export function beforeChange(
@@ -49,10 +50,9 @@ export function withoutEndedPause(schedule: Schedule, now: Instant): Schedule {
     ...schedule,
     pause: null,
     progress: {
-      ...progress,
+      ...countedAnew(progress),
       cursor: Math.max(progress.cursor, pause.until - 1),
       isQueueing: false,
-      deadLettersInARow: 0,
     },
   };
 }

@@ -60,7 +60,11 @@ function play(world: World, act: Act): void {
     case "edit":
       return void world.redefine({ payload: "other", everyMs: 1_000 + (world.now % 40_000) });
     case "judge":
-      world.schedule = judged({ ...world.schedule, pauseAfterDeadLetters: 1 }, [true], world.now);
+      world.schedule = judged(
+        { ...world.schedule, pauseAfterDeadLetters: 1 },
+        [{ runTime: world.now, isDeadLetter: true }],
+        world.now,
+      );
       return;
     case "pause":
       return void world.change({ kind: "pause", note: null, until: world.now + 60_000 });

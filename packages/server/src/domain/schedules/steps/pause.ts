@@ -6,6 +6,7 @@ import type { Schedule } from "../schedule.ts";
 import type { ScheduleChange, Step, Surroundings } from "../steps.ts";
 import { beforeChange } from "./before-change.ts";
 import { draftOf, isByTime, stepOf } from "./draft.ts";
+import { countedAnew } from "./judged.ts";
 import { makeRuns } from "./make-runs.ts";
 import { cancelRuns, pendingTimes, recordSkipped, startOver, undoRows } from "./take-back.ts";
 import { firstNotCalledOff } from "./undecided-times.ts";
@@ -81,7 +82,7 @@ export function resumed(
     updateTime: now,
     pause: null,
     nextRunTime: firstNotCalledOff(recurrence, first, before.skips),
-    progress: { ...before.progress, cursor, isQueueing: false, deadLettersInARow: 0 },
+    progress: { ...countedAnew(before.progress), cursor, isQueueing: false },
   };
   undoRows(draft, surroundings);
   return makeRuns(draft, now, recurrence);

@@ -184,7 +184,11 @@ describe("skip", () => {
   test("a run in its flex window, while paused", () => {
     const world = new World(someDefinition({ flexWindowMs: 59_000 }), begin);
     world.runUntil(clock("09:00:00"));
-    world.schedule = judged({ ...world.schedule, pauseAfterDeadLetters: 1 }, [true], world.now);
+    world.schedule = judged(
+      { ...world.schedule, pauseAfterDeadLetters: 1 },
+      [{ runTime: world.now, isDeadLetter: true }],
+      world.now,
+    );
     world.change(skip("09:00:00"));
     expect(world.told).toEqual(["09:00:00 TIME SKIPPED REQUESTED"]);
     expect(world.schedule.skips).toEqual([]);
@@ -288,7 +292,11 @@ describe("unskip", () => {
   test("of a run behind which others were made, while paused, makes nothing", () => {
     const world = new World(someDefinition({ everyMs: 1_000 }), clock("09:00:00"));
     world.change(skip("09:00:02"));
-    world.schedule = judged({ ...world.schedule, pauseAfterDeadLetters: 1 }, [true], world.now);
+    world.schedule = judged(
+      { ...world.schedule, pauseAfterDeadLetters: 1 },
+      [{ runTime: world.now, isDeadLetter: true }],
+      world.now,
+    );
     const before = world.messages.size;
     world.change(unskip("09:00:02"));
     expect(world.messages.size).toBe(before);

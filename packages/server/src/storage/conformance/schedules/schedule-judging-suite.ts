@@ -116,6 +116,33 @@ export function scheduleJudgingSuite(makeLocation: MakeClockedLocation): void {
       expect(await world.schedule("a")).toMatchObject({ progress: { deadLettersInARow: 2 } });
     });
 
+    test("those that end one by one count in the order of their runs, too", async () => {
+      const world = await open();
+      const definition = every(second, { pauseAfterDeadLetters: 2, maxRuns: 5 });
+      for (const id of ["apart", "together"]) await world.create(id, definition);
+      await world.goTo(noon + 5 * second);
+      const claims = await world.claim();
+      const ends = {
+        apart: ["1 delivered", "2 dead", "0 dead", "3 delivered", "4 dead"],
+        together: ["1 dead", "0 delivered", "2 dead"],
+      };
+      const paused: string[] = [];
+      for (const [id, inTurn] of Object.entries(ends)) {
+        const messages = await world.messages(id);
+        for (const end of inTurn) {
+          const [index, outcome] = end.split(" ") as [string, "delivered" | "dead"];
+          const { messageId } = messages[Number(index)]!;
+          await world.record(
+            claims.filter((claim) => claim.messageId === messageId),
+            outcome,
+          );
+          await world.pass(10 * minute);
+          paused.push(...(await world.judge()));
+        }
+      }
+      expect(paused).toEqual(["together"]);
+    });
+
     test("a removed schedule is not judged", async () => {
       const world = await openWith(1);
       await world.liveUntil(at(13));

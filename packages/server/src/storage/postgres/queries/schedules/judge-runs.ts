@@ -69,13 +69,12 @@ export function judgeRuns({ connections, random, retentionMs }: WorkContext) {
       (row) =>
         row["judge_time"] !== null && (isLocked.has(row["schedule_key"]) || row["is_removed"]),
     );
-    const looked = own
-      .map((row) => lookedAt(row, now))
-      .toSorted((one, other) => one.runTime - other.runTime);
+    const looked = own.map((row) => lookedAt(row, now));
     const bySchedule = Map.groupBy(looked, ({ scheduleKey }) => scheduleKey);
     const steps = schedules.flatMap(({ key, schedule: before }) => {
-      const ends = (bySchedule.get(key) ?? []).map(({ isDeadLetter }) => isDeadLetter);
-      const ended = ends.filter((each) => each !== undefined);
+      const ended = (bySchedule.get(key) ?? []).flatMap(({ runTime, isDeadLetter }) =>
+        isDeadLetter === undefined ? [] : { runTime, isDeadLetter },
+      );
       if (ended.length === 0) return [];
       const schedule = judged(before, ended, now);
       return [{ key, before, schedule, undoneRunTimes: [], runs: [], hasTooManyUnmade: false }];

@@ -2,6 +2,7 @@ import { messageStates } from "../../../../domain/message.ts";
 import type { Instant } from "../../../../domain/message.ts";
 import { nextJudgeTime } from "../../../../domain/schedules/judge-time.ts";
 import { judged } from "../../../../domain/schedules/steps/judged.ts";
+import type { EndedRun } from "../../../../domain/schedules/steps/judged.ts";
 import { schedulePausedNote } from "../../../../domain/schedules/schedule-notes.ts";
 import { sequenceOf } from "../../../../platform/message-ids.ts";
 import { newAuditEntryId } from "../../../../platform/audit-ids.ts";
@@ -28,8 +29,11 @@ export function judgeRuns(context: Context) {
     "SELECT state, original_delivery_time FROM messages WHERE message_key = ?",
   );
 
-  /** Whether its message became a dead letter. Undefined: it did not end by an attempt, or has not ended. */
-  function outcomeOf({ scheduleKey, runTime, messageKey }: UnjudgedRun, now: Instant) {
+  /** Undefined: its message did not end by an attempt, or has not ended. */
+  function endOf(
+    { scheduleKey, runTime, messageKey }: UnjudgedRun,
+    now: Instant,
+  ): EndedRun | undefined {
     const message = selectMessage.get(messageKey);
     const state = message && messageStates[message["state"] as number]!;
     if (state === "SCHEDULED") {
@@ -38,7 +42,8 @@ export function judgeRuns(context: Context) {
       return undefined;
     }
     runs.setJudgeTime(scheduleKey, runTime, null, 0);
-    return state === "DEAD_LETTER" ? true : state === "DELIVERED" ? false : undefined;
+    if (state !== "DEAD_LETTER" && state !== "DELIVERED") return undefined;
+    return { runTime, isDeadLetter: state === "DEAD_LETTER" };
   }
 
   /** Answers with the schedule if it is paused now. */
@@ -47,8 +52,7 @@ export function judgeRuns(context: Context) {
     unjudged: readonly UnjudgedRun[],
     now: Instant,
   ): ScheduleRef | undefined {
-    const inOrder = unjudged.toSorted((one, other) => one.runTime - other.runTime);
-    const ended = inOrder.map((run) => outcomeOf(run, now)).filter((each) => each !== undefined);
+    const ended = unjudged.map((run) => endOf(run, now)).filter((each) => each !== undefined);
     // Also without its schedule, which may have been removed, a row is not looked at again.
     const stored = ended.length === 0 ? undefined : schedules.byKey(scheduleKey);
     if (stored === undefined) return undefined;

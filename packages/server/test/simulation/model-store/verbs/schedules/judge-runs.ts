@@ -2,6 +2,7 @@ import type { Instant } from "../../../../../src/domain/message.ts";
 import { nextJudgeTime } from "../../../../../src/domain/schedules/judge-time.ts";
 import { schedulePausedNote } from "../../../../../src/domain/schedules/schedule-notes.ts";
 import { judged } from "../../../../../src/domain/schedules/steps/judged.ts";
+import type { EndedRun } from "../../../../../src/domain/schedules/steps/judged.ts";
 import { newAuditEntryId } from "../../../../../src/platform/audit-ids.ts";
 import type { Holder, ScheduleRef } from "../../../../../src/storage/store.ts";
 import type { Context } from "../../database-state.ts";
@@ -14,19 +15,18 @@ export function judgeRuns(context: Context) {
   const tell = teller(context);
   const { clock, random, messages, schedules, scheduleJournal, auditLog } = state;
 
-  /** Whether its message became a dead letter. Undefined: it did not end by an attempt, or has not ended. */
-  function outcomeOf(run: KeptRun, now: Instant): boolean | undefined {
+  /** Undefined: its message did not end by an attempt, or has not ended. */
+  function endOf(run: KeptRun, now: Instant): EndedRun | undefined {
     const message = messages.get(run.messageId!)?.message;
     const isLeft = message?.state === "SCHEDULED";
     run.judgeTime = isLeft ? nextJudgeTime(message.originalDeliveryTime, now) : null;
-    if (message?.state === "DEAD_LETTER") return true;
-    return message?.state === "DELIVERED" ? false : undefined;
+    if (message?.state !== "DEAD_LETTER" && message?.state !== "DELIVERED") return undefined;
+    return { runTime: run.runTime, isDeadLetter: message.state === "DEAD_LETTER" };
   }
 
   /** Answers whether the schedule is paused by this. */
   function judge(kept: KeptSchedule, runs: readonly KeptRun[], now: Instant): boolean {
-    const inOrder = runs.toSorted((one, other) => one.runTime - other.runTime);
-    const ended = inOrder.map((run) => outcomeOf(run, now)).filter((each) => each !== undefined);
+    const ended = runs.map((run) => endOf(run, now)).filter((each) => each !== undefined);
     if (ended.length === 0) return false;
     const before = kept.schedule;
     kept.schedule = judged(before, ended, now);
