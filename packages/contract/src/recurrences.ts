@@ -50,7 +50,8 @@ export const recurrence = {
     Type.String({
       ...timeZoneText,
       default: "UTC",
-      description: "An IANA name. Its clocks and calendar count. Offsets are refused.",
+      description:
+        "An IANA name. Its clocks and calendar count. Offsets are refused, and abbreviations such as BST.",
     }),
   ),
   startTime: orNull(givenTime("No occurrence before this time.")),

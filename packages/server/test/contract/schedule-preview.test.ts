@@ -144,6 +144,8 @@ describe("what is refused", () => {
     [{ cron: 5 }, "cron", "must be a string or a list"],
     [{ cron: "@daily", timeZone: "+01:00" }, "timeZone", "must not be an offset"],
     [{ cron: "@daily", timeZone: "Mars/Olympus" }, "timeZone", "Give an IANA name"],
+    [{ cron: "@daily", timeZone: "BST" }, "timeZone", "must not be an abbreviation"],
+    [{ cron: "@daily", timeZone: "EDT" }, "timeZone", "Give an IANA name"],
     [{ cron: "@daily", timeZone: "Europe/\u212Aiev" }, "timeZone", "Give an IANA name"],
     [{ everyMs: 999 }, "everyMs", "1000 or more"],
     [{ at: ["2026-04-01T10:00Z"] }, "at[0]", "so it has no offset"],

@@ -68,6 +68,7 @@ describe("bounds", () => {
     [{ cron: null, at: ["2999-01-01"] }, "at[0]"],
     [{ timeZone: "+02:00" }, "timeZone"],
     [{ timeZone: "Mars/Base" }, "timeZone"],
+    [{ timeZone: "BST" }, "timeZone"],
     [{ startTime: "soon" }, "startTime"],
     [{ endTime: "2998-01-01T00:00:00Z" }, "endTime"],
     [{ maxRuns: 0 }, "maxRuns"],
@@ -93,6 +94,13 @@ describe("bounds", () => {
     [{ unknown: 1 }, "unknown"],
   ])("refuses %j", async (change, field) => {
     expectRefusal(await schedules.post({ ...base, ...when, ...change }), 400, invalid(field));
+  });
+
+  test.each(["put", "patch"] as const)("refuses an abbreviation in a %s, too", async (how) => {
+    const given = { ...base, ...when };
+    const { scheduleId } = await schedules.create(given);
+    const answer = await schedules[how](scheduleId, { ...given, timeZone: "BST" });
+    expectRefusal(answer, 400, invalid("timeZone"));
   });
 
   test("refuses a payload that is too long", async () => {

@@ -120,6 +120,8 @@ test.each([
     ["--at", "9:00", "--zone", "Berlin"],
     /^--zone is not a time zone: "Berlin"; write one like/,
   ],
+  [{}, ["--at", "9:00", "--zone", "BST"], /^--zone is an abbreviation, .*: "BST"; write one like/],
+  [{ TZ: "IST" }, ["--at", "9:00"], /^TZ is an abbreviation, .*: "IST".*--zone/],
   [{}, ["--in", "1h", "--zone", "UTC"], /^--zone does not go with --in, .*"tomorrow 9:00"\.\n$/],
   [{}, ["--zone", "UTC"], /^--zone says how to read --at: give --at too, or leave --zone out\.\n$/],
   [{ TZ: "CET-1CEST" }, ["--at", "9:00"], /^TZ is not a time zone: "CET-1CEST".*--zone/],

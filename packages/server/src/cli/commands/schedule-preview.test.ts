@@ -88,6 +88,7 @@ test.each([
     "--cron has no occurrence: --end, 2020-01-01T00:00:00.000Z, is past",
   ],
   [["--cron", "@daily", "--zone", "Mars/Olympus"], "--zone is not a time zone"],
+  [["--cron", "@daily", "--zone", "BST"], "--zone is an abbreviation"],
   [["--cron", "@daily", "--zone", "+01:00"], "must not be an offset"],
   [["--cron", "@daily", "--count", "0"], "--count must be 1 to 100"],
   [["--every", "10ms"], "--every must be 1s to 366d"],

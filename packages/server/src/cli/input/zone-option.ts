@@ -3,6 +3,7 @@ import { InvalidValue } from "../../config/invalid-value.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { suggestOption } from "../help/unknown-words.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
+import { isAbbreviation } from "../../domain/time-zones/abbreviations.ts";
 import { findZone, utc, type Zone } from "../../domain/time-zones/time-zone.ts";
 import { readOption } from "./read-option.ts";
 
@@ -71,6 +72,11 @@ export function namedZone(name: string): Zone {
 }
 
 function existing(name: string): Zone {
+  if (isAbbreviation(name)) {
+    throw new InvalidValue(
+      `is an abbreviation, and most of them stand for several zones: "${name}"; write one like Europe/London, America/Chicago or UTC, with --zone`,
+    );
+  }
   const zone = findZone(name);
   if (zone !== undefined) return zone;
   throw new InvalidValue(

@@ -5,6 +5,7 @@ import type { TimeZones } from "../../domain/time-zones/time-zones.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Store } from "../../storage/store.ts";
 import { targetProblem } from "../messages/message-draft.ts";
+import { refuseAbbreviation } from "./given-recurrence.ts";
 import { readRunOptions } from "./given-run-options.ts";
 import { readDefinition } from "./given-schedule.ts";
 import type { GivenSchedule } from "./given-schedule.ts";
@@ -23,6 +24,7 @@ export async function checkSchedule(
   formProblems: readonly Problem[],
 ): Promise<ScheduleDefinition> {
   const problems = [...formProblems];
+  refuseAbbreviation(timeZones, given, problems);
   const message = readRunOptions(given.message, { problems, secretBox });
   const definition = readDefinition(given, { timeZones, problems, message });
   return definition ?? refuse(store, accountId, given.targetId, problems);

@@ -9,6 +9,7 @@ import type { OnFault } from "../../domain/schedules/occurrences/read-texts.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
+import { isAbbreviation } from "../../domain/time-zones/abbreviations.ts";
 import type { TimeZones } from "../../domain/time-zones/time-zones.ts";
 import type { Zone } from "../../domain/time-zones/time-zone.ts";
 import { formatTime } from "../../domain/times.ts";
@@ -92,6 +93,23 @@ function toProblems(field: "at" | "except", problems: Problem[]): OnFault<string
     const place = `${field}[${index}]`;
     problems.push(invalid(place, `${place} cannot be read: ${reason}.`));
   };
+}
+
+/** Of a zone that a caller names. A schedule from before abbreviations were refused keeps the zone that it has. */
+export function refuseAbbreviation(
+  timeZones: TimeZones,
+  { timeZone }: Pick<GivenRecurrence, "timeZone">,
+  problems: Problem[],
+): void {
+  if (timeZone == null || !isAbbreviation(timeZone)) return;
+  // What is no zone is refused for that alone.
+  if (timeZones.find(timeZone) === undefined) return;
+  problems.push(
+    invalid(
+      "timeZone",
+      "timeZone must not be an abbreviation, because most of them stand for several zones. Name one such as Europe/London or America/Chicago.",
+    ),
+  );
 }
 
 function readZone(timeZones: TimeZones, name: string, problems: Problem[]): Zone | undefined {

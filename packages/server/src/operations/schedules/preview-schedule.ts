@@ -13,7 +13,7 @@ import type { Timers } from "../../platform/timers.ts";
 import { readGivenTime } from "../messages/given-time.ts";
 import { payloadProblem, targetProblem } from "../messages/message-draft.ts";
 import type { GivenNewSchedule } from "./create-schedule.ts";
-import { noOccurrence, readRecurrence } from "./given-recurrence.ts";
+import { noOccurrence, readRecurrence, refuseAbbreviation } from "./given-recurrence.ts";
 import { readRunOptions } from "./given-run-options.ts";
 import { badScheduleId } from "./schedule-ref.ts";
 import { viewOccurrence } from "./view-occurrence.ts";
@@ -84,6 +84,7 @@ export function occurrencesFor(
   formProblems: readonly Problem[] = [],
 ): OccurrenceView[] {
   const problems = [...formProblems];
+  refuseAbbreviation(timeZones, given, problems);
   const from = readGivenTime(given.from, "from", problems) ?? clock.now();
   const recurrence = readRecurrence(timeZones, given, from, problems);
   if (recurrence === undefined || problems.length > 0) throw new RequestRefused(...problems);

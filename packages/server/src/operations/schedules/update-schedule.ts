@@ -9,6 +9,7 @@ import { changeSchedule } from "./change-schedule.ts";
 import type { ChangeScheduleOptions } from "./change-schedule.ts";
 import { refuse } from "./check-schedule.ts";
 import type { CheckScheduleOptions } from "./check-schedule.ts";
+import { refuseAbbreviation } from "./given-recurrence.ts";
 import { headersOfAnotherTarget, readRunOptions } from "./given-run-options.ts";
 import { merged, readDefinition } from "./given-schedule.ts";
 import type { GivenSchedule } from "./given-schedule.ts";
@@ -56,6 +57,7 @@ async function changedDefinition(
   formProblems: readonly Problem[],
 ): Promise<ScheduleDefinition> {
   const problems = [...formProblems];
+  refuseAbbreviation(timeZones, changes, problems);
   const given = merged(schedule, changes);
   const movesOn = given.targetId !== schedule.targetId;
   const kept = movesOn ? null : schedule.message;
