@@ -338,6 +338,30 @@ onEachStore((makeService) => {
     });
   });
 
+  test("a skip is shown until its time is over, whether or not the next run is near", async () => {
+    const { targetId } = await service.target();
+    const body = { targetId, payload: "p", ...daily };
+    const { scheduleId, startTime } = await ahead(async (given) => {
+      const created = await schedules.create({ ...body, startTime: given });
+      const { status: answer } = await schedules.act(created.scheduleId, "skip", { time: given });
+      expect(answer).toBe(200);
+      expect(await schedules.get(created.scheduleId)).toMatchObject({ skips: [given] });
+      return created;
+    });
+    await vi.waitFor(
+      async () => expect(await schedules.get(scheduleId)).toMatchObject({ skips: [] }),
+      patiently,
+    );
+    const same = { ...body, startTime };
+    for (const answer of [
+      await schedules.put(scheduleId, same),
+      await schedules.patch(scheduleId, { payload: "p" }),
+      await service.api("DELETE", `/v1/schedules/${scheduleId}`),
+    ]) {
+      expect(answer).toMatchObject({ status: 200, body: { skips: [], startTime } });
+    }
+  });
+
   test("a job finds what a schedule has made", async () => {
     const { scheduleId } = await ahead(async (startTime) => {
       const created = await made({ ...daily, startTime });

@@ -11,6 +11,7 @@ import type { GivenSchedule } from "./given-schedule.ts";
 import { isDefinedAs } from "./is-defined-as.ts";
 import { changeRefusal, creationRefusal } from "./schedule-problems.ts";
 import { badScheduleId } from "./schedule-ref.ts";
+import { shownSchedule } from "./shown-schedule.ts";
 
 export interface PutScheduleOptions extends CreateScheduleOptions {
   readonly store: Pick<
@@ -43,7 +44,7 @@ export async function putSchedule(
   const definition = await checkSchedule(options, caller.accountId, given, problems);
   const found = await options.store.getSchedule({ accountId: caller.accountId, scheduleId });
   if (found !== undefined && isDefinedAs(found, definition, options.secretBox)) {
-    return { schedule: found, isNew: false };
+    return { schedule: shownSchedule(found, options.store.clock.now()), isNew: false };
   }
   const change = { kind: "define", definition, ifRevision: null } as const;
   for (let tries = 0; tries < mostTries; tries++) {

@@ -4,9 +4,10 @@ import type { Random } from "../../platform/random.ts";
 import type { ScheduleView, Store } from "../../storage/store.ts";
 import { auditNote } from "../audit/audit-note.ts";
 import { scheduleNotFound, scheduleRef } from "./schedule-ref.ts";
+import { shownSchedule } from "./shown-schedule.ts";
 
 export interface RemoveScheduleOptions {
-  readonly store: Pick<Store, "removeSchedule">;
+  readonly store: Pick<Store, "removeSchedule" | "clock">;
   readonly random: Random;
 }
 
@@ -22,5 +23,5 @@ export async function removeSchedule(
   });
   const removed = await store.removeSchedule(ref, note);
   if (removed === undefined) throw new RequestRefused(scheduleNotFound);
-  return removed;
+  return shownSchedule(removed, store.clock.now());
 }

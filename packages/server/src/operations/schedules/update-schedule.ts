@@ -15,6 +15,7 @@ import { merged, readDefinition } from "./given-schedule.ts";
 import type { GivenSchedule } from "./given-schedule.ts";
 import { isDefinedAs } from "./is-defined-as.ts";
 import { scheduleNotFound, scheduleRef } from "./schedule-ref.ts";
+import { shownSchedule } from "./shown-schedule.ts";
 
 export interface UpdateScheduleOptions extends ChangeScheduleOptions, CheckScheduleOptions {
   readonly store: Pick<Store, "changeSchedule" | "getSchedule" | "getTarget" | "clock">;
@@ -41,7 +42,9 @@ export async function updateSchedule(
   for (let tries = 0; tries < mostTries; tries++) {
     if (schedule === undefined) throw new RequestRefused(scheduleNotFound);
     const definition = await changedDefinition(options, schedule, changes, formProblems);
-    if (isDefinedAs(schedule, definition, options.secretBox)) return schedule;
+    if (isDefinedAs(schedule, definition, options.secretBox)) {
+      return shownSchedule(schedule, options.store.clock.now());
+    }
     const change = { kind: "define", definition, ifRevision: schedule.revision } as const;
     const result = await changeSchedule(options, caller, scheduleId, change, { fields });
     if (result.kind === "changed") return result.schedule;
