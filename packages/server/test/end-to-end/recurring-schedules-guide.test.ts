@@ -91,3 +91,10 @@ test("each request of the guide does on a real server what the guide says", asyn
   expect(await send()).toMatchObject({ status: 200, body: { scheduleId: "digest" } });
   expect(await api("GET", "/v1/schedules/digest")).toMatchObject({ status: 404 });
 });
+
+test("a wrong expression is shown as the guide says", async () => {
+  const [, shown] = /^```\n( {2}0 22-2 [^]*?)^```/m.exec(guide)!;
+  const terminal = openTerminal({});
+  expect(await terminal.run("schedule", "preview", "--cron", "0 22-2 * * *")).toBe(2);
+  expect(terminal.stderr.text).toBe(shown);
+});

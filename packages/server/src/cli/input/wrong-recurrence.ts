@@ -23,7 +23,9 @@ export function wrongRecurrence(
   const named = problems.map(({ code, message, field = "" }) => ({
     ...{ code, message: withTexts(message, given), field: optionFor(field) },
   }));
-  const lines = named.map(({ code, message, field }) => `${code}: ${message} (${field})`);
+  const lines = named.map(({ code, message, field }) =>
+    message.includes(field) ? `${code}: ${message}` : `${code}: ${message} (${field})`,
+  );
   const marked = [given.cron ?? []].flat().flatMap(pointed);
   return new CommandFailed(exitCodes.usage, ...marked, ...lines).because(named);
 }
