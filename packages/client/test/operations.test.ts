@@ -59,6 +59,7 @@ const methods: Record<string, (postdate: Postdate) => PromiseLike<unknown>> = {
   getActivity: ({ stats }) => stats.activity(),
   getForecast: ({ stats }) => stats.forecast(),
   listDeadLetterGroups: ({ stats }) => stats.deadLetterGroups(),
+  listTargetStats: ({ stats }) => stats.targets().page(),
   createEventEndpoint: ({ events }) => events.create({ kind: "stream" }),
   listEventEndpoints: ({ events }) => events.list().page(),
   getEventEndpoint: ({ events }) => events.get("a/b c"),

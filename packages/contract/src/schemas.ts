@@ -78,7 +78,16 @@ import { RetryPolicy } from "./retry-policies.ts";
 import { Occurrence, OccurrenceList } from "./recurrences.ts";
 import { ScheduleRun, ScheduleRunPage } from "./schedule-runs.ts";
 import { ListedSchedule, Schedule, SchedulePage } from "./schedules.ts";
-import { Activity, Count, DeadLetterGroup, DeadLetterGroupList, Forecast, Stats } from "./stats.ts";
+import {
+  Activity,
+  Count,
+  DeadLetterGroup,
+  DeadLetterGroupList,
+  Forecast,
+  Stats,
+  TargetStats,
+  TargetStatsPage,
+} from "./stats.ts";
 import { Health, NoBody, Readiness } from "./service.ts";
 import { Session, SignIn } from "./sessions.ts";
 import {
@@ -141,6 +150,8 @@ export const namedSchemas = [
   Target,
   TargetWithSecret,
   TargetPage,
+  TargetStats,
+  TargetStatsPage,
   RetryPolicy,
   CreateTarget,
   UpdateTarget,

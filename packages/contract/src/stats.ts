@@ -1,6 +1,7 @@
 import { Attempt } from "./attempts.ts";
 import { givenTime, integerOrNull, named, strict, targetId, textOrNull, time } from "./fields.ts";
 import { deadLetterReasons } from "./message-options.ts";
+import { pageFields, TargetListQuery } from "./lists.ts";
 import { Message } from "./messages.ts";
 import { Type } from "./type.ts";
 
@@ -210,4 +211,39 @@ export const DeadLetterGroupList = Type.Object(
     items: Type.Array(named(DeadLetterGroup)),
   },
   { $id: "DeadLetterGroupList", description: "Groups of dead letters, the largest first." },
+);
+
+export const TargetStatsQuery = Type.Object(
+  { targetId: onlyTarget, ...TargetListQuery.properties },
+  strict,
+);
+
+export const TargetStats = Type.Object(
+  {
+    targetId,
+    paused: Type.Boolean({ description: "Whether it is paused." }),
+    inFlight: number(
+      "Messages in an attempt, on all nodes together. Those of a node that has just crashed count until another node finds them, within 20 seconds. Test deliveries are not among them.",
+    ),
+    maxConcurrency: Type.Integer({ minimum: 1, description: "How many it may have at once." }),
+    waiting: named(Count),
+    deadLetters: named(Count),
+    lastHour: Type.Object(
+      {
+        attempts: number("How many attempts ended."),
+        failed: number("How many of them did not deliver."),
+      },
+      { description: "In the last 60 minutes, this one included." },
+    ),
+  },
+  {
+    $id: "TargetStats",
+    description:
+      "How a target does: `waiting` messages are due and in no attempt, be it because it has as many attempts as it may, because of its rate limit, or because it is paused. These counts and those of `deadLetters` end at 100, or at 10,000 with `targetId`.",
+  },
+);
+
+export const TargetStatsPage = Type.Object(
+  { items: Type.Array(named(TargetStats)), ...pageFields },
+  { $id: "TargetStatsPage", description: "One page of targets, by `targetId`." },
 );

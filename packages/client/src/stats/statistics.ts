@@ -1,7 +1,16 @@
 import type { CallOptions } from "../call-options.ts";
 import { get } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
-import type { Activity, DeadLetterGroupList, Forecast, RangeQuery, Stats } from "../types/stats.ts";
+import { PagedList } from "../lists/paged-list.ts";
+import type { PageQuery } from "../types/lists.ts";
+import type {
+  Activity,
+  DeadLetterGroupList,
+  Forecast,
+  RangeQuery,
+  Stats,
+  TargetStats,
+} from "../types/stats.ts";
 
 /** What is due when, and how attempts went. */
 export class Statistics {
@@ -67,5 +76,22 @@ export class Statistics {
     options?: CallOptions,
   ): Promise<DeadLetterGroupList> {
     return this.#transport.request(get("/v1/dead-letters/groups", { ...query }), options);
+  }
+
+  /**
+   * What is in flight, waits, is dead and has failed lately: target by target, or of one target.
+   *
+   * @example
+   * ```ts
+   * for await (const { targetId, inFlight, maxConcurrency, waiting } of postdate.stats.targets()) {
+   *   console.log(targetId, `${inFlight} of ${maxConcurrency}`, waiting.value);
+   * }
+   * ```
+   */
+  targets(
+    query?: PageQuery & Pick<RangeQuery, "targetId">,
+    options?: CallOptions,
+  ): PagedList<TargetStats> {
+    return new PagedList(this.#transport, "/v1/stats/targets", query, options);
   }
 }

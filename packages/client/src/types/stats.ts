@@ -119,3 +119,18 @@ export interface DeadLetterGroupList {
   asOf: string;
   items: DeadLetterGroup[];
 }
+
+/** How a target does. */
+export interface TargetStats {
+  targetId: string;
+  paused: boolean;
+  /** Messages in an attempt, on all nodes together. */
+  inFlight: number;
+  /** How many it may have at once. */
+  maxConcurrency: number;
+  /** Messages that are due and in no attempt. */
+  waiting: Count;
+  deadLetters: Count;
+  /** Attempts that ended in the last 60 minutes. */
+  lastHour: { attempts: number; failed: number };
+}

@@ -55,6 +55,7 @@ import { listRuns } from "./schedules/list-runs.ts";
 import { listScheduledMessages } from "./messages/list-scheduled-messages.ts";
 import { listSchedules } from "./schedules/list-schedules.ts";
 import { listSigningKeys } from "./access/list-signing-keys.ts";
+import { listTargetStats } from "./stats/list-target-stats.ts";
 import { listTargets } from "./targets/list-targets.ts";
 import { createReadsInTurn, longReads } from "./long-reads.ts";
 import { slicePlaces } from "./stats/look-in-slices.ts";
@@ -200,6 +201,7 @@ const all = {
   getActivity,
   getForecast,
   listDeadLetterGroups,
+  listTargetStats,
   createTarget,
   getTarget,
   listTargets,

@@ -88,6 +88,29 @@ export interface StoredActivity {
   readonly counts: ActivityCounts;
 }
 
+export interface TargetLookRequest {
+  readonly accountId: string;
+  readonly targets: readonly {
+    readonly targetKey: number;
+    /** So many due messages are counted at most. */
+    readonly mostDue: number;
+  }[];
+  /** Of each target, so many dead letters are counted at most. */
+  readonly mostDead: number;
+  /** A message is due at this instant or earlier. */
+  readonly dueUntil: Instant;
+  /** Attempts count from this minute on. */
+  readonly activeFrom: Instant;
+}
+
+/** What one target has. */
+export interface TargetLook {
+  /** In an attempt or not. */
+  readonly due: number;
+  readonly dead: number;
+  readonly activity: ActivityCounts;
+}
+
 /**
  * What statistics are made of. The verbs that read take a bounded time each, and no delivery, claim or call
  * of another noun waits for one.
@@ -111,4 +134,8 @@ export interface StatsStore {
   groupDeadLetters(request: GroupRequest): Promise<GroupSlice>;
   /** Looks at a bounded number of schedules, by their ids, and answers with those that have a run to come. */
   walkSchedules(request: WalkRequest): Promise<ScheduleSlice>;
+  /** Looks at the first of these targets, in their order: at least at one, and at as many as a bounded time allows. */
+  lookAtTargets(request: TargetLookRequest): Promise<readonly TargetLook[]>;
+  /** For each target, how many of its messages are in an attempt, on whichever node. Tests are not among them. */
+  countInFlight(targetKeys: readonly number[]): Promise<readonly number[]>;
 }

@@ -67,6 +67,7 @@ describe("a method that a path does not have is 405, with Allow", () => {
     ["GET", "/v1/schedules/x/backfill", ["POST"]],
     ["POST", "/v1/stats", ["GET"]],
     ["POST", "/v1/stats/activity", ["GET"]],
+    ["POST", "/v1/stats/targets", ["GET"]],
     ["DELETE", "/v1/forecast", ["GET"]],
     ["PUT", "/v1/dead-letters/groups", ["GET"]],
     ["POST", "/healthz", ["GET"]],

@@ -218,6 +218,61 @@ describe.each(Object.entries(grounds))("statistics on %s", (_name, start) => {
     }
   });
 
+  test("says of each target what is in flight, waits, is dead and failed", async () => {
+    const held: (() => void)[] = [];
+    receiver.answerWith(({ path }, response) => {
+      if (!path.endsWith("busy"))
+        return response.writeHead(path.endsWith("broken") ? 500 : 204).end();
+      return held.push(() => response.writeHead(204).end());
+    });
+    await addTarget("broken");
+    await ok("POST", "/v1/targets", {
+      ...{ targetId: "busy", url: `${receiver.url}/busy`, maxConcurrency: 2, timeoutMs: 60_000 },
+    });
+    await ok("POST", "/v1/targets", {
+      targetId: "calm",
+      url: `${receiver.url}/calm`,
+      paused: true,
+    });
+    for (let count = 0; count < 5; count++) await schedule("busy", 0);
+    await schedule("broken", 0);
+    await schedule("calm", 0);
+    const exactly = (value: number) => ({ value, exact: true, asOf: anyInstant });
+    const busy = {
+      ...{ targetId: "busy", paused: false, inFlight: 2, maxConcurrency: 2 },
+      ...{ waiting: exactly(3), deadLetters: exactly(0), lastHour: { attempts: 0, failed: 0 } },
+    };
+    await vi.waitFor(async () => {
+      const { items, nextPageToken } = await ok("GET", "/v1/stats/targets");
+      expect(nextPageToken).toBeNull();
+      expect(items).toStrictEqual([
+        {
+          ...{ ...busy, targetId: "broken", inFlight: 0, maxConcurrency: 50 },
+          ...{ waiting: exactly(0), deadLetters: exactly(1), lastHour: { attempts: 1, failed: 1 } },
+        },
+        busy,
+        {
+          ...{ ...busy, targetId: "calm", inFlight: 0, maxConcurrency: 50 },
+          ...{ paused: true, waiting: exactly(1) },
+        },
+      ]);
+    }, patiently);
+    // Each node says the same, whichever of them makes the attempts.
+    for (const _node of cluster.nodes) {
+      const { items } = await ok("GET", "/v1/stats/targets?targetId=busy");
+      expect(items).toStrictEqual([busy]);
+    }
+    const { items, nextPageToken } = await ok("GET", "/v1/stats/targets?limit=1");
+    expect(items.map(({ targetId }: { targetId: string }) => targetId)).toEqual(["broken"]);
+    const next = await ok("GET", `/v1/stats/targets?limit=1&pageToken=${nextPageToken}`);
+    expect(next.items).toStrictEqual([busy]);
+    await vi.waitFor(async () => {
+      for (const answer of held.splice(0)) answer();
+      const [now] = (await ok("GET", "/v1/stats/targets?targetId=busy")).items;
+      expect(now).toMatchObject({ inFlight: 0, waiting: { value: 0 } });
+    }, patiently);
+  });
+
   test("dead letters are grouped as a job can redrive them", async () => {
     await addTarget("broken");
     for (let count = 0; count < 3; count++) {
@@ -288,7 +343,7 @@ describe.each(Object.entries(grounds))("statistics on %s", (_name, start) => {
     expectRefusal(answer, 400, { code: "E-DI-1001", field });
   });
 
-  test.each(["/v1/forecast", "/v1/stats/activity"])(
+  test.each(["/v1/forecast", "/v1/stats/activity", "/v1/stats/targets"])(
     "%s of a target that does not exist is 404",
     async (path) => {
       expectRefusal(await api("GET", `${path}?targetId=none`), 404, { code: "E-DI-3004" });

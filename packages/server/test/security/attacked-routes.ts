@@ -192,6 +192,7 @@ const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
   { route: "GET /v1/schedules/{scheduleId}/runs", query: page },
   { route: "GET /v1/stats" },
   { route: "GET /v1/stats/activity", query: range },
+  { route: "GET /v1/stats/targets", query: ["targetId", ...page] },
   { route: "GET /v1/forecast", query: range },
   { route: "GET /v1/dead-letters/groups", query: ["targetId"] },
   { route: "GET /v1/usage" },

@@ -219,6 +219,7 @@ export function crossAccountSuite(subject: Subject): void {
         "listRuns",
         "listScheduledMessages",
         "listSchedules",
+        "listTargetStats",
         "listTargets",
       ]);
     });
@@ -379,18 +380,20 @@ export function crossAccountSuite(subject: Subject): void {
   });
 
   describe("statistics", () => {
-    test.each(["/v1/stats/activity", "/v1/forecast", "/v1/dead-letters/groups"])(
-      "%s knows no target of the other",
-      async (path) => {
-        const about = async (targetId: string | undefined) => {
-          const query = new URLSearchParams({ targetId: targetId! }).toString();
-          const answer = await mine.api("GET", `${path}?${query}`);
-          // A list says when it was made.
-          return answer.status === 200 ? answer.body.items : comparable(answer, [targetId!]);
-        };
-        expect(await about(other.ids["targetId"])).toEqual(await about(unknown["targetId"]));
-      },
-    );
+    test.each([
+      "/v1/stats/activity",
+      "/v1/stats/targets",
+      "/v1/forecast",
+      "/v1/dead-letters/groups",
+    ])("%s knows no target of the other", async (path) => {
+      const about = async (targetId: string | undefined) => {
+        const query = new URLSearchParams({ targetId: targetId! }).toString();
+        const answer = await mine.api("GET", `${path}?${query}`);
+        // A list says when it was made.
+        return answer.status === 200 ? answer.body.items : comparable(answer, [targetId!]);
+      };
+      expect(await about(other.ids["targetId"])).toEqual(await about(unknown["targetId"]));
+    });
 
     test("count only the caller's own", async () => {
       // On a busy machine counting may take longer than an answer.

@@ -263,6 +263,7 @@ export function injectionSuite({ service }: Subject): void {
       [`GET /v1/messages?targetId=${smuggled}`, 400],
       [`GET /v1/stats?${smuggled}=1`, 400],
       [`GET /v1/stats/activity?targetId=${smuggled}`, 400],
+      [`GET /v1/stats/targets?targetId=${smuggled}`, 400],
       [`GET /v1/forecast?targetId=${smuggled}`, 400],
       [`GET /v1/forecast?bucket=${smuggled}`, 400],
       [`GET /v1/forecast?minTime=${smuggled}`, 400],

@@ -19,6 +19,7 @@ const lists = {
   listSchedules: { path: "/v1/schedules", key: rootKey },
   listRuns: { path: "/v1/schedules/walked/runs", key: rootKey },
   listTargets: { path: "/v1/targets", key: rootKey },
+  listTargetStats: { path: "/v1/stats/targets", key: rootKey },
   listEventEndpoints: { path: "/v1/event-endpoints", key: rootKey },
   listAuditEntries: { path: "/v1/audit-log", key: rootKey },
   listAccounts: { path: "/v1/accounts", key: operatorKey },
@@ -36,12 +37,13 @@ const neighbours: readonly (readonly [List, string])[] = [
   ["listRuns", "/v1/schedules/walked-too/runs"],
   ["listSchedules", "/v1/schedules?paused=false"],
   ["listSchedules", "/v1/schedules?targetId=walked"],
+  ["listTargetStats", "/v1/stats/targets?targetId=walked"],
   ["listAccountAuditEntries", "/v1/accounts/walked-too/audit-log"],
   ["listAccountAuditEntries", "/v1/accounts/nobody/audit-log"],
 ];
 const unfiltered: ReadonlySet<List> = new Set([
   ...(["listJobs", "listSchedules", "listRuns", "listTargets", "listAccounts"] as const),
-  "listEventEndpoints",
+  ...(["listEventEndpoints", "listTargetStats"] as const),
 ]);
 const filtered = names.filter((name) => !unfiltered.has(name));
 const filters = {

@@ -54,6 +54,7 @@ const ofAccounts: readonly Row[] = [
   ["POST /v1/schedules/preview", allReaders, { cron: "@daily" }],
   ["GET /v1/stats", readers],
   ["GET /v1/stats/activity", readers],
+  ["GET /v1/stats/targets", allReaders],
   ["GET /v1/forecast", readers],
   ["GET /v1/dead-letters/groups", readers],
   ["GET /v1/usage", readers],

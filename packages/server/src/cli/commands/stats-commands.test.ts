@@ -52,6 +52,8 @@ test.each([
   [["forecast", "--zone", "Asia/Tokyo"], "/v1/forecast"],
   [["activity", "--min-time", "2d"], "/v1/stats/activity?minTime=2026-11-12T09:30:00.000Z"],
   [["stats"], "/v1/stats"],
+  [["target", "stats", "--limit", "5"], "/v1/stats/targets?limit=5"],
+  [["target", "stats", "billing"], "/v1/stats/targets?targetId=billing"],
   [["dead-letter-groups", "--target", "billing"], "/v1/dead-letters/groups?targetId=billing"],
 ])("%j asks for what is named", async (argv, path) => {
   const terminal = await connected(() => ({ json: { items: [] } }), surroundings);
@@ -217,4 +219,23 @@ test("a target that does not exist is not there, and similar ones are named", as
   );
   expect(await terminal.run("forecast", "--target", "biling")).not.toBe(0);
   expect(terminal.stderr.text).toContain("Did you mean billing?");
+});
+
+test("target stats shows what is in flight of the limit, what waits and what failed", async () => {
+  const asOf = range.minTime;
+  const stats = {
+    ...{ targetId: "billing", paused: false, inFlight: 3, maxConcurrency: 50 },
+    waiting: { value: 100, exact: false, asOf },
+    deadLetters: { value: 7, exact: true, asOf },
+    lastHour: { attempts: 1_000, failed: 4 },
+  };
+  const terminal = await connected(
+    () => ({ json: { items: [stats], nextPageToken: null } }),
+    surroundings,
+  );
+  expect(await terminal.run("target", "stats")).toBe(0);
+  const [titles, row] = terminal.stdout.text.split("\n").map((line) => line.split(/ {2,}/));
+  expect(titles).toContain("IN FLIGHT");
+  const shown = ["billing", "active", "3 of 50", "100 or more", "7", "4 of 1,000"];
+  expect(row).toEqual(shown);
 });

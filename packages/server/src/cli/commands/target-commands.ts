@@ -4,7 +4,7 @@ import { examples } from "../help/help-text.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { askAboutTarget } from "../connection/look-up-target.ts";
 import { attemptRows } from "../print/attempts.ts";
-import { targetCard, targetRows } from "../print/targets.ts";
+import { targetCard, targetRows, targetStatsRows } from "../print/targets.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { showPages, withPaging, type PagingOptions } from "../connection/show-pages.ts";
 import { addTargetAdd } from "./target-add.ts";
@@ -28,6 +28,7 @@ export function addTarget(program: Command, surroundings: Surroundings): void {
   addTargetAdd(target, surroundings);
   addTargetList(target, surroundings);
   addTargetVerb(target, surroundings, "get", "show a target");
+  addTargetStats(target, surroundings);
   addTargetUpdate(target, surroundings);
   addTargetVerb(target, surroundings, "pause", "hold back its messages until it is resumed");
   addTargetVerb(target, surroundings, "resume", "deliver its messages again");
@@ -48,6 +49,35 @@ function addTargetList(target: Command, surroundings: Surroundings): void {
         stdout: surroundings.stdout,
         none: () => "No targets yet: postdate target add makes one.",
         rows: targetRows,
+      });
+    });
+}
+
+function addTargetStats(target: Command, surroundings: Surroundings): void {
+  const command = withPaging(apiCommand(target, "stats [targetId]"))
+    .description("what is in flight, waits, is dead and failed lately, of one target or of each")
+    .addHelpText(
+      "after",
+      examples(
+        ["postdate target stats billing", "is it at its limit, and how much waits?"],
+        ["postdate target stats --all", "every target"],
+      ),
+    )
+    .action(async (targetId: string | undefined, options: PagingOptions) => {
+      const connection = connect(command, surroundings);
+      if (targetId !== undefined) {
+        const answer = await askAboutTarget(connection.service, targetId, ({ stats }) =>
+          stats.targets({ targetId }).page(),
+        );
+        return connection.show(answer, ({ items }, look) => targetStatsRows(items, look));
+      }
+      return showPages({
+        connection,
+        list: ({ stats }, paging) => stats.targets(paging),
+        options,
+        stdout: surroundings.stdout,
+        none: () => "No targets yet: postdate target add makes one.",
+        rows: targetStatsRows,
       });
     });
 }

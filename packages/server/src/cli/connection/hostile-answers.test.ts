@@ -183,6 +183,8 @@ const commands = [
   "target add https://example.com",
   "target list",
   "target get t",
+  "target stats",
+  "target stats t",
   "target update t --rate none",
   "target rotate-secret t",
   "target test t",

@@ -14,6 +14,7 @@ import type { Look } from "../terminal/look.ts";
 import { counted } from "../terminal/progress.ts";
 import { timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
+import { countText } from "./count-text.ts";
 import { bucketWords, chartOf } from "./chart.ts";
 import { many } from "./job-words.ts";
 import { reasonOf } from "./messages.ts";
@@ -34,11 +35,6 @@ export function statsCard(stats: Stats, look: Look): string {
     ],
     look,
   );
-}
-
-function countText({ value, exact }: Count): string {
-  if (typeof value !== "number") throw new TypeError("a count is a number");
-  return exact ? counted(value) : `${counted(value)} or more`;
 }
 
 /** Runs of schedules look other than messages also without colours. */

@@ -1,13 +1,15 @@
 import { backoffDelayMs } from "../../domain/retry-policy.ts";
 import { commandsOf } from "../target-kinds/kinds.ts";
 import type { AnyTarget, Row } from "../target-kinds/target-kind-commands.ts";
-import type { AccessKey } from "@postdate/client";
+import type { AccessKey, TargetStats } from "@postdate/client";
 import { onOneLine } from "../terminal/aligned.ts";
 import { cardOf } from "../terminal/card.ts";
 import { durationText } from "../terminal/duration-text.ts";
 import type { Look } from "../terminal/look.ts";
+import { counted } from "../terminal/progress.ts";
 import { timeBeside, timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
+import { countText } from "./count-text.ts";
 
 export function targetCard(target: AnyTarget, look: Look): string {
   const { paint, now } = look;
@@ -52,6 +54,22 @@ export function targetRows(targets: readonly AnyTarget[], look: Look): string {
   const known = targets.flatMap((target) => commandsOf(target)?.addressTitle ?? []);
   const address = [...new Set(known)].join("/");
   return tableOf({ titles: ["TARGET", "STATE", address], rows, shortenable: [address] }, look);
+}
+
+export function targetStatsRows(targets: readonly TargetStats[], look: Look): string {
+  const { paint } = look;
+  const titles = ["TARGET", "STATE", "IN FLIGHT", "WAITING", "DEAD", "FAILED IN THE LAST HOUR"];
+  const rows = targets.map(
+    ({ targetId, paused, inFlight, maxConcurrency, waiting, deadLetters, lastHour }) => [
+      targetId,
+      paused ? paint("yellow", "paused") : paint("green", "active"),
+      `${counted(inFlight)} of ${counted(maxConcurrency)}`,
+      countText(waiting),
+      countText(deadLetters),
+      `${counted(lastHour.failed)} of ${counted(lastHour.attempts)}`,
+    ],
+  );
+  return tableOf({ titles, rows }, look);
 }
 
 export function keyRows(keys: readonly AccessKey[], look: Look): string {

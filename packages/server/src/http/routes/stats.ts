@@ -8,10 +8,19 @@ import {
   named,
   NoQuery,
   Stats,
+  TargetStatsPage,
+  TargetStatsQuery,
 } from "@postdate/contract";
-import { wireActivity, wireForecast, wireGroups, wireStats } from "../wire/wire-stats.ts";
+import { wirePage } from "../wire/wire-messages.ts";
+import {
+  wireActivity,
+  wireForecast,
+  wireGroups,
+  wireStats,
+  wireTargetStats,
+} from "../wire/wire-stats.ts";
 import { errorAnswers } from "./error-schemas.ts";
-import { soundQuery } from "./page-query.ts";
+import { inPages, soundQuery } from "./page-query.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
 
 const tags = ["Statistics"];
@@ -94,6 +103,27 @@ export function statsRoutes(api: Api, { operations }: RouteOptions): void {
     async (request) => {
       const query = soundQuery(request, request.query);
       return wireGroups(await operations.listDeadLetterGroups(request.caller, query));
+    },
+  );
+
+  api.get(
+    "/v1/stats/targets",
+    {
+      ...inPages,
+      config: { access: "readAll" },
+      schema: {
+        operationId: "listTargetStats",
+        tags,
+        summary: "See how the targets do",
+        description:
+          "What is in flight, waits, is dead and has failed lately, target by target, ordered by `targetId`.",
+        querystring: TargetStatsQuery,
+        response: { 200: named(TargetStatsPage), ...errorAnswers(404) },
+      },
+    },
+    async (request) => {
+      const query = soundQuery(request, request.query);
+      return wirePage(await operations.listTargetStats(request.caller, query), wireTargetStats);
     },
   );
 }

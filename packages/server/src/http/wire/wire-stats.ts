@@ -4,6 +4,7 @@ import type { Activity } from "../../operations/stats/get-activity.ts";
 import type { Forecast } from "../../operations/stats/get-forecast.ts";
 import type { BucketRange } from "../../operations/stats/given-range.ts";
 import type { Count, Stats } from "../../operations/stats/get-stats.ts";
+import type { TargetStats } from "../../operations/stats/list-target-stats.ts";
 import type { DeadLetterGroupList } from "../../operations/stats/list-dead-letter-groups.ts";
 import { wireMessage } from "./wire-messages.ts";
 
@@ -71,5 +72,14 @@ export function wireGroups({ exact, asOf, items }: DeadLetterGroupList) {
       lastTime: formatTime(lastTime),
       sample: wireMessage(sample),
     })),
+  };
+}
+
+export function wireTargetStats({ waiting, deadLetters, lastHour, ...stats }: TargetStats) {
+  return {
+    ...stats,
+    waiting: wireCount(waiting),
+    deadLetters: wireCount(deadLetters),
+    lastHour: { ...lastHour },
   };
 }

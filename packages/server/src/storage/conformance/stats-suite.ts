@@ -4,7 +4,7 @@ import type { ActivityAddition, ActivityCounts } from "../../domain/activity.ts"
 import type { Instant } from "../../domain/message.ts";
 import { bucketMs } from "../../domain/time-buckets.ts";
 import { DeadLetterGroups } from "../dead-letter-groups.ts";
-import type { CountRequest, DeadLetterGroup, GroupRequest, Store } from "../store.ts";
+import type { CountRequest, DeadLetterGroup, GroupRequest, Store, TargetLook } from "../store.ts";
 import {
   account,
   exhausted,
@@ -356,5 +356,67 @@ export function statsSuite(makeLocation: MakeLocation): void {
     await store.removeAccount(account, note());
     while ((await store.removeExpired(1)).removed > 0);
     expect(await readAll(store)).toEqual([]);
+  });
+
+  test("a look at targets counts what is due, dead and attempted, up to its limits", async () => {
+    const { store } = await open();
+    const [dead, due, idle] = await Promise.all(
+      ["dead", "due", "idle"].map((targetId) => makeTarget(store, targetId)),
+    );
+    for (let count = 0; count < 3; count++) {
+      await schedule(store, "dead", past);
+      await schedule(store, "due", past);
+    }
+    await failAll(store, dead!.targetKey, 500);
+    await schedule(store, "due", farFuture);
+    const { targetKey } = due!;
+    await store.addActivity([
+      addition({ targetKey, counts: activityOf(1, 2) }),
+      addition({ targetKey, time: noon + minute }),
+      addition({ targetKey, time: noon - minute }),
+      addition({ targetKey, span: "hour" }),
+      addition({ counts: activityOf(9) }),
+    ]);
+    const keys = [dead!, due!, idle!, due!, idle!].map((target) => target.targetKey);
+    const look = async (mostDue: number, mostDead: number): Promise<readonly TargetLook[]> => {
+      const looks: TargetLook[] = [];
+      while (looks.length < keys.length) {
+        const targets = keys.slice(looks.length).map((key) => ({ targetKey: key, mostDue }));
+        const times = { dueUntil: store.clock.now(), activeFrom: noon };
+        const some = await store.lookAtTargets({ accountId: account, targets, mostDead, ...times });
+        expect(some.length).toBeGreaterThan(0);
+        looks.push(...some);
+      }
+      return looks;
+    };
+    const none = { due: 0, dead: 0, activity: noActivity() };
+    const ofDue = { due: 3, dead: 0, activity: activityOf(1, 2, 1) };
+    expect(await look(10, 10)).toEqual([{ ...none, dead: 3 }, ofDue, none, ofDue, none]);
+    expect((await look(2, 1)).map((each) => [each.due, each.dead])).toEqual([
+      [0, 1],
+      [2, 0],
+      [0, 0],
+      [2, 0],
+      [0, 0],
+    ]);
+  });
+
+  test("what is in flight counts for its target until its attempt is on record", async () => {
+    const { store } = await open();
+    const one = await makeTarget(store, "one");
+    const two = await makeTarget(store, "two");
+    for (let count = 0; count < 3; count++) await schedule(store, "one", past);
+    const count = () => store.countInFlight([two.targetKey, one.targetKey]);
+    expect(await count()).toEqual([0, 0]);
+    const holder = await store.join("node", "all");
+    const request = [{ targetKey: one.targetKey, limit: 2 }];
+    const { claims } = await store.claimDue(holder, request);
+    expect(claims).toHaveLength(2);
+    expect(await count()).toEqual([0, 2]);
+    await store.recordAttempts(holder, [resultOf(claims[0]!, { kind: "delivered" })]);
+    expect(await count()).toEqual([0, 1]);
+    await store.releaseClaims(holder, [claims[1]!.messageId]);
+    expect(await count()).toEqual([0, 0]);
+    expect(await store.countInFlight([])).toEqual([]);
   });
 }

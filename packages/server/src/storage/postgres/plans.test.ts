@@ -180,6 +180,9 @@ async function useStats(store: Store, targetKey: number): Promise<void> {
   for (const after of [null, "0"]) await store.countOverdue({ until: past, after, mostOfOne: 5 });
   await store.walkSchedules(walk);
   await store.walkSchedules({ ...walk, targetId: "t" });
+  const targets = [{ targetKey, mostDue: 5 }];
+  await store.lookAtTargets({ ...walk, targets, mostDead: 5, dueUntil: past, activeFrom: 0 });
+  await store.countInFlight([targetKey]);
   const span = "minute";
   await store.addActivity([{ accountId: account, targetKey, span, time: 0, counts: [1] }]);
   await store.readActivity({ ...walk, span, from: 0, until: 1 });

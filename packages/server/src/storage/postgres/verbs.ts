@@ -53,9 +53,11 @@ import { removeSchedule } from "./queries/schedules/remove-schedule.ts";
 import { createSession, endSession, findSession } from "./queries/sessions.ts";
 import { addSigningKey, listSigningKeys, removeSigningKey } from "./queries/signing-keys.ts";
 import { addActivity } from "./queries/stats/add-activity.ts";
+import { countInFlight } from "./queries/stats/count-in-flight.ts";
 import { countMessages } from "./queries/stats/count-messages.ts";
 import { countOverdue } from "./queries/stats/count-overdue.ts";
 import { groupDeadLetters } from "./queries/stats/group-dead-letters.ts";
+import { lookAtTargets } from "./queries/stats/look-at-targets.ts";
 import { readActivity } from "./queries/stats/read-activity.ts";
 import { walkSchedules } from "./queries/stats/walk-schedules.ts";
 import { takeRequests } from "./queries/take-requests.ts";
@@ -155,6 +157,8 @@ const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   countOverdue: { run: countOverdue, on: { part: "watching", work: "counts" } },
   groupDeadLetters: { run: groupDeadLetters, on: { part: "statistics", work: "reading" } },
   walkSchedules: { run: walkSchedules, on: { part: "statistics", work: "reading" } },
+  lookAtTargets: { run: lookAtTargets, on: { part: "statistics", work: "reading" } },
+  countInFlight: { run: countInFlight, on: { part: "statistics", work: "reading" } },
   join: { run: join, on: { part: "lease", work: "join" } },
   leave: { run: leave, on: { part: "delivery", work: "nodes" } },
   listNodes: { run: listNodes, on: { part: "delivery", work: "nodes" } },

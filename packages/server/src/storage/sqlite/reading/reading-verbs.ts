@@ -3,6 +3,7 @@ import { readSealed } from "../queries/encryption/read-sealed.ts";
 import { countMessages } from "../queries/stats/count-messages.ts";
 import { countOverdue } from "../queries/stats/count-overdue.ts";
 import { groupDeadLetters } from "../queries/stats/group-dead-letters.ts";
+import { lookAtTargets } from "../queries/stats/look-at-targets.ts";
 import { readActivity } from "../queries/stats/read-activity.ts";
 import type { ReadingContext } from "../queries/stats/reading-context.ts";
 import { walkSchedules } from "../queries/stats/walk-schedules.ts";
@@ -14,6 +15,7 @@ export const readingVerbNames = [
   "countOverdue",
   "groupDeadLetters",
   "walkSchedules",
+  "lookAtTargets",
   "readSealed",
 ] as const;
 
@@ -34,6 +36,7 @@ export function prepareReadingVerbs(context: ReadingContext): ReadingVerbs {
     countOverdue: countOverdue(context),
     groupDeadLetters: groupDeadLetters(context),
     walkSchedules: walkSchedules(context),
+    lookAtTargets: lookAtTargets(context),
     readSealed: readSealed(context),
   };
 }

@@ -59,6 +59,7 @@ import { scheduleMessages } from "../queries/schedule-messages.ts";
 import { createSession, endSession, findSession } from "../queries/sessions.ts";
 import { addSigningKey, listSigningKeys, removeSigningKey } from "../queries/signing-keys.ts";
 import { addActivity } from "../queries/stats/add-activity.ts";
+import { countInFlight } from "../queries/stats/count-in-flight.ts";
 import { takeRequests } from "../queries/take-requests.ts";
 import { beginTest, endTest } from "../queries/target-tests.ts";
 import { getUsage } from "../queries/usage.ts";
@@ -148,6 +149,7 @@ export const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   recordBatch: { run: recordBatch, writes: true },
   // Not with the engine's calls: no delivery waits for statistics.
   addActivity: { run: addActivity, writes: true },
+  countInFlight: { run: countInFlight, writes: false },
   join: { run: join, writes: true, goesFirst: true },
   listNodes: { run: listNodes, writes: false },
   upcoming: { run: upcoming, writes: false, goesFirst: true },

@@ -1,4 +1,5 @@
-import type { ActivityAddition } from "../../../../src/domain/activity.ts";
+import { addCounts, noActivity } from "../../../../src/domain/activity.ts";
+import type { ActivityAddition, ActivityCounts } from "../../../../src/domain/activity.ts";
 import { placeBetween } from "../../../../src/domain/edges.ts";
 import { DeadLetterGroups } from "../../../../src/storage/dead-letter-groups.ts";
 import { dueSchedules } from "../../../../src/storage/due-schedules.ts";
@@ -12,6 +13,8 @@ import type {
   OverdueSlice,
   ScheduleSlice,
   StoredActivity,
+  TargetLook,
+  TargetLookRequest,
   WalkRequest,
 } from "../../../../src/storage/store.ts";
 import type { Context } from "../database-state.ts";
@@ -24,7 +27,7 @@ import { isClosed } from "./upcoming.ts";
 const mostAtOnce = 3;
 
 export function statsVerbs({ state }: Context) {
-  const { clock, messages, targets, schedules, activity } = state;
+  const { clock, claims, messages, targets, schedules, activity } = state;
 
   function targetsOf({ accountId, targetId }: WalkRequest) {
     return targets
@@ -109,6 +112,26 @@ export function statsVerbs({ state }: Context) {
       const met = wanted.slice(0, mostAtOnce);
       const reached = met.length < wanted.length ? met.at(-1)!.scheduleId : null;
       return { schedules: dueSchedules(met), reached };
+    },
+    lookAtTargets(request: TargetLookRequest): TargetLook[] {
+      const { accountId, mostDead, dueUntil, activeFrom } = request;
+      return request.targets.slice(0, mostAtOnce).map(({ targetKey, mostDue }) => {
+        const all = [...messages.scheduledOf(targetKey).all()];
+        const due = all.filter(({ time }) => time <= dueUntil).length;
+        const span = { accountId, targetId: null, span: "minute", from: activeFrom } as const;
+        const rows = activity.read({ ...span, until: Infinity }, targetKey);
+        return {
+          due: Math.min(due, mostDue),
+          dead: Math.min([...messages.deadOf(targetKey).all()].length, mostDead),
+          activity: rows.reduce<ActivityCounts>(
+            (sum, { counts }) => addCounts(sum, counts),
+            noActivity(),
+          ),
+        };
+      });
+    },
+    countInFlight(targetKeys: readonly number[]): number[] {
+      return targetKeys.map((targetKey) => claims.countOf(targetKey));
     },
   };
 }
