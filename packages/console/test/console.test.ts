@@ -8,6 +8,7 @@ import { describeForecast } from "./suites/forecast-suite.ts";
 import { describeHostileText } from "./suites/hostile-suite.ts";
 import { describeLive } from "./suites/live-suite.ts";
 import { describeManyMessages } from "./suites/many-messages-suite.ts";
+import { describeManyTargets } from "./suites/many-targets-suite.ts";
 import { describeLooks, describePages } from "./suites/pages-suite.ts";
 import { describeSchedules } from "./suites/schedules-suite.ts";
 import { describeSessions } from "./suites/sessions-suite.ts";
@@ -58,6 +59,7 @@ describe.each(["embedded", "PostgreSQL"] as const)("on the store %s", patiently,
   }
   describeTasks(scene);
   describeManyMessages(scene);
+  describeManyTargets(scene);
   describeSchedules(scene);
   describeForecast(scene);
   describeLive(scene);

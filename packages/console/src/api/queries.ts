@@ -1,3 +1,4 @@
+import type { Page, TargetStats } from "@postdate/client";
 import { queryOptions } from "@tanstack/react-query";
 import { postdate } from "./postdate.ts";
 
@@ -79,6 +80,39 @@ export const targetPageQuery = () =>
     queryKey: ["targets"],
     queryFn: ({ signal }) => postdate.targets.list({ limit: 100 }, { signal }).page(),
     ...sometimes,
+  });
+
+/** So many pages of a hundred targets are read at most: each is a request. */
+const mostPages = 10;
+
+/** How targets do, by id. With more than a thousand of them, the first thousand. */
+export const targetStatsQuery = () =>
+  queryOptions({
+    queryKey: ["target stats"],
+    queryFn: async ({ signal }) => {
+      const found = new Map<string, TargetStats>();
+      let pageToken: string | null = null;
+      for (let pages = 0; pages < mostPages; pages++) {
+        const query = { limit: 100, ...(pageToken !== null && { pageToken }) };
+        const page: Page<TargetStats> = await postdate.stats.targets(query, { signal }).page();
+        for (const stats of page.items) found.set(stats.targetId, stats);
+        pageToken = page.nextPageToken;
+        if (pageToken === null) break;
+      }
+      return { found, isWhole: pageToken === null };
+    },
+    ...sometimes,
+  });
+
+/** How one target does; null: there is no such target. */
+export const oneTargetStatsQuery = (targetId: string) =>
+  queryOptions({
+    queryKey: ["target stats", targetId],
+    queryFn: async ({ signal }) => {
+      const { items } = await postdate.stats.targets({ targetId }, { signal }).page();
+      return items[0] ?? null;
+    },
+    ...often,
   });
 
 export const targetQuery = (targetId: string) =>

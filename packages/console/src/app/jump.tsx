@@ -9,6 +9,7 @@ import { Icon } from "./icons.tsx";
 import { usePlaces } from "./navigation.ts";
 
 const shownAtOnce = 8;
+const targetId = /^[\w-]{1,64}$/;
 
 /** ⌘K: a page, a target by its name, a message by its id, or a search. */
 export function Jump() {
@@ -18,6 +19,11 @@ export function Jump() {
   const [query, setQuery] = useState("");
   const { data: targets } = useQuery({ ...targetPageQuery(), enabled: readAll && query !== "" });
   const typed = query.trim();
+  // The list has the first targets only. Any other one is reached by its whole name.
+  const isFurther =
+    targets?.nextPageToken != null &&
+    targetId.test(typed) &&
+    !targets.items.some((target) => target.targetId === typed);
   const actions: SpotlightActionData[] = [
     ...places.map(({ to, label, key }) => ({
       id: to,
@@ -45,9 +51,15 @@ export function Jump() {
     leftSection: <Icon name="Search" />,
     onClick: () => void navigate({ to: "/messages", search: { q: typed } }),
   };
+  const further: SpotlightActionData = {
+    id: "further target",
+    label: `The target “${typed}”`,
+    leftSection: <Icon name="Targets" />,
+    onClick: () => void navigate({ to: "/targets/$targetId", params: { targetId: typed } }),
+  };
   return (
     <Spotlight
-      actions={typed === "" ? found : [...found, search]}
+      actions={typed === "" ? found : [...found, ...(isFurther ? [further] : []), search]}
       filter={(_query, all) => all}
       query={query}
       onQueryChange={setQuery}

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { spotlight } from "@mantine/spotlight";
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { moveInRows } from "../keyboard/move-in-rows.ts";
 import { ShortcutList } from "../keyboard/shortcut-list.tsx";
 import { useShortcuts, type Shortcut } from "../keyboard/shortcuts.ts";
 import { Announcements } from "../presentation/announcements.tsx";
@@ -85,6 +86,8 @@ function useGlobalShortcuts(showKeys: () => void): readonly Shortcut[] {
       what: `Go to ${label}`,
       run: () => void navigate({ to }),
     })),
+    { keys: "j", what: "Next row of a list", run: () => moveInRows(1) },
+    { keys: "k", what: "Previous row of a list", run: () => moveInRows(-1) },
     { keys: "?", what: "Show this list", run: showKeys },
   ];
   const goToSearch = async (): Promise<void> => {

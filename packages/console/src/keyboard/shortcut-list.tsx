@@ -12,7 +12,6 @@ interface ShortcutListProps {
 const always = [
   { keys: "⌘ K", what: "Jump to a page, a target or a message" },
   { keys: "Esc", what: "Close, or leave a field" },
-  { keys: "j k", what: "Next and previous row of a list" },
   { keys: "x", what: "Select the row; with Shift and the mouse, several" },
   { keys: "Enter", what: "Open the row" },
 ];

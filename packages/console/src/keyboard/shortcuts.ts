@@ -30,7 +30,7 @@ function listen(event: KeyboardEvent): void {
   const shortcuts = [...registered].flatMap(({ current }) => current);
   const before = event.timeStamp - firstAt < pauseMs ? first : "";
   const typed = before === "" ? event.key : `${before} ${event.key}`;
-  const found = shortcuts.find(({ keys }) => keys === typed);
+  const found = shortcuts.findLast(({ keys }) => keys === typed);
   const begins = shortcuts.some(({ keys }) => keys.startsWith(`${event.key} `));
   first = found === undefined && begins ? event.key : "";
   firstAt = event.timeStamp;
@@ -59,6 +59,6 @@ function isForSomethingElse(event: KeyboardEvent): boolean {
   const { target } = event;
   const isTyping =
     target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches("input, textarea, select"));
+    (target.isContentEditable || target.matches("input:not([type=checkbox]), textarea, select"));
   return isTyping || !singleKeysAreOn() || document.querySelector("[role=dialog]") !== null;
 }

@@ -2,7 +2,11 @@ import type { ReactNode } from "react";
 import styles from "./rows.module.css";
 
 export function Rows({ children }: { readonly children: ReactNode }) {
-  return <ul className={styles["rows"]}>{children}</ul>;
+  return (
+    <ul className={styles["rows"]} data-rows>
+      {children}
+    </ul>
+  );
 }
 
 interface RowProps {

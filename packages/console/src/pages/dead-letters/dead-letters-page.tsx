@@ -28,7 +28,7 @@ export default function DeadLettersPage() {
         <Text c="dimmed">None. Everything was delivered, waits, or was cancelled.</Text>
       )}
       {data && data.items.length > 0 && (
-        <ul className={styles["groups"]}>
+        <ul className={styles["groups"]} data-rows>
           {data.items.map((group) => (
             <li key={groupId(group)} className={styles["group"]}>
               <div className={styles["count"]}>

@@ -49,7 +49,7 @@ export function HourPanel({ hour, targetId }: HourPanelProps) {
         </Text>
       )}
       {sum !== undefined && sum > 0 && (
-        <DueMessages from={from} until={until} targetId={targetId} />
+        <DueMessages from={from} until={until} targetId={targetId} messages={sum} />
       )}
     </Panel>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Message } from "@postdate/client";
 import { useQuery } from "@tanstack/react-query";
@@ -44,6 +44,9 @@ export function PayloadPanel({ message }: { readonly message: Message }) {
       {isOpen && payload.data != null && <PayloadView payload={payload.data} />}
       <Modal opened={isCopying} onClose={copying.close} title="Schedule it again" size="lg">
         <Stack gap="sm">
+          {message.headers && (
+            <Text size="sm">The values of its headers are secrets: add them yourself.</Text>
+          )}
           {payload.data != null &&
             messageRecipes(message, payload.data, serverUrl).map(({ name, text }) => (
               <div key={name}>

@@ -2,12 +2,13 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { deadLetterGroupsQuery, targetPageQuery } from "../../api/queries.ts";
+import { activityQuery, deadLetterGroupsQuery, targetStatsQuery } from "../../api/queries.ts";
 import { useScopes } from "../../api/session.tsx";
 import type { JobOrder } from "../../search/job-order.ts";
 import { redriveOrder } from "../dead-letters/redrive-order.ts";
 import { reasonText } from "../../presentation/reason-text.ts";
-import { useFailingTargets } from "./use-failing-targets.ts";
+import { amount, plural } from "../../presentation/amount.ts";
+import { troubledTargets } from "./troubled-targets.ts";
 import { Panel } from "../../presentation/panel.tsx";
 import { Rows, Row } from "../../presentation/rows.tsx";
 
@@ -22,12 +23,20 @@ export function AttentionPanel() {
   const { readAll, writeMessages } = useScopes();
   const [chosen, choose] = useState<JobOrder | null>(null);
   const groups = useQuery(deadLetterGroupsQuery());
-  const targets = useQuery({ ...targetPageQuery(), enabled: readAll });
-  const paused = (targets.data?.items ?? []).filter(({ paused }) => paused);
+  const activity = useQuery(activityQuery());
+  const stats = useQuery({ ...targetStatsQuery(), enabled: readAll });
+  const { paused, failing, full } = troubledTargets([...(stats.data?.found.values() ?? [])]);
   const worst = (groups.data?.items ?? []).slice(0, shownAtOnce);
-  const { failing, isNoneFailed } = useFailingTargets(targets.data?.items ?? []);
+  const { attempts = 0, outcomes = {} } = activity.data?.total ?? {};
+  const isNoneFailed = attempts === (outcomes["DELIVERED"] ?? 0);
+  const isWhole = !readAll || stats.data?.isWhole === true;
   const hasSome = writeMessages && worst.length > 0;
-  const isCalm = groups.data?.exact === true && worst.length + paused.length + failing.length === 0;
+  const hidden = [paused, failing, full].reduce(
+    (sum, { length }) => sum + Math.max(0, length - shownAtOnce),
+    0,
+  );
+  const troubles = worst.length + paused.length + failing.length + full.length;
+  const isCalm = groups.data?.exact === true && activity.data && isWhole && troubles === 0;
   return (
     <Panel
       title="Needs attention"
@@ -41,20 +50,29 @@ export function AttentionPanel() {
         </p>
       )}
       <Rows>
-        {paused.slice(0, shownAtOnce).map(({ targetId }) => (
+        {paused.slice(0, shownAtOnce).map(({ targetId, waiting }) => (
           <Row key={targetId} side="paused">
             <Link to="/targets/$targetId" params={{ targetId }}>
               {targetId}
-            </Link>
+            </Link>{" "}
+            {waiting.value > 0 && `${amount(waiting)} due and waiting`}
           </Row>
         ))}
-        {failing.slice(0, shownAtOnce).map(({ targetId, failed, attempts }) => (
+        {failing.slice(0, shownAtOnce).map(({ targetId, lastHour }) => (
           <Row key={`failing ${targetId}`} side="failing">
             <Link to="/targets/$targetId" params={{ targetId }}>
               {targetId}
             </Link>{" "}
-            {failed.toLocaleString("en")} of {attempts.toLocaleString("en")} attempts failed in the
-            last hour
+            {lastHour.failed.toLocaleString("en")} of {lastHour.attempts.toLocaleString("en")}{" "}
+            attempts failed in the last hour
+          </Row>
+        ))}
+        {full.slice(0, shownAtOnce).map(({ targetId, inFlight, waiting }) => (
+          <Row key={`full ${targetId}`} side="at its limit">
+            <Link to="/targets/$targetId" params={{ targetId }}>
+              {targetId}
+            </Link>{" "}
+            {amount(waiting)} due and waiting behind {inFlight.toLocaleString("en")} in flight
           </Row>
         ))}
         {worst.map((group) => {
@@ -86,6 +104,14 @@ export function AttentionPanel() {
           );
         })}
       </Rows>
+      {hidden > 0 && (
+        <p>
+          And {plural(hidden, "more target")}: <Link to="/targets">all targets</Link>
+        </p>
+      )}
+      {readAll && stats.data?.isWhole === false && (
+        <p>Only the first {stats.data.found.size.toLocaleString("en")} targets were looked at.</p>
+      )}
       {/* There before it is open, so that the button gets the focus back. */}
       <Suspense>{hasSome && <JobDialog order={chosen} onClose={() => choose(null)} />}</Suspense>
     </Panel>

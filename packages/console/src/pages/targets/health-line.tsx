@@ -1,4 +1,5 @@
 import type { Activity } from "@postdate/client";
+import { plural } from "../../presentation/amount.ts";
 import { duration } from "../../time/time-text.ts";
 import styles from "./targets.module.css";
 
@@ -10,8 +11,8 @@ export function HealthLine({ activity }: { readonly activity: Activity | undefin
   const rate = ((outcomes["DELIVERED"] ?? 0) / attempts) * 100;
   return (
     <p className={styles["line"]}>
-      {attempts.toLocaleString("en")} attempts · {Number(rate.toFixed(1))} % delivered · p99
-      lateness {duration(lateness.p99Ms ?? 0)}
+      {plural(attempts, "attempt")} · {Number(rate.toFixed(1))} % delivered · p99 lateness{" "}
+      {duration(lateness.p99Ms ?? 0)}
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import type { Target } from "@postdate/client";
 import { Bars } from "../../charts/bars.tsx";
+import { plural } from "../../presentation/amount.ts";
 import { Fields } from "../../presentation/fields.tsx";
 import { inertText } from "../../presentation/inert-text.ts";
 import { Panel } from "../../presentation/panel.tsx";
@@ -38,7 +39,11 @@ export function SettingsTab({ target }: { readonly target: Target }) {
       </Panel>
       <Panel
         title="Retries"
-        aside={`${retryPolicy.maxAttempts} attempts, the last ${duration(allMs)} after the first`}
+        aside={
+          waits.length === 0
+            ? "1 attempt, and no other"
+            : `${plural(retryPolicy.maxAttempts, "attempt")}, the last ${duration(allMs)} after the first`
+        }
       >
         <Bars
           bars={waits.map((waitMs, index) => ({

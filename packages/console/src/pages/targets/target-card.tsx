@@ -1,4 +1,4 @@
-import type { Target } from "@postdate/client";
+import type { Target, TargetStats } from "@postdate/client";
 import { useInViewport } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -6,10 +6,16 @@ import { activityQuery } from "../../api/queries.ts";
 import { ActivityBars } from "../../charts/activity-bars.tsx";
 import { inertText } from "../../presentation/inert-text.ts";
 import { HealthLine } from "./health-line.tsx";
+import { LoadLine } from "./load-line.tsx";
 import styles from "./targets.module.css";
 
+interface TargetCardProps {
+  readonly target: Target;
+  readonly stats: TargetStats | undefined;
+}
+
 /** Asks for the activity of a target only when its card is seen: there may be a hundred. */
-export function TargetCard({ target }: { readonly target: Target }) {
+export function TargetCard({ target, stats }: TargetCardProps) {
   const { targetId, url, paused } = target;
   const { ref, inViewport } = useInViewport();
   const { data: activity } = useQuery({ ...activityQuery(targetId), enabled: inViewport });
@@ -26,6 +32,7 @@ export function TargetCard({ target }: { readonly target: Target }) {
         {activity && <ActivityBars activity={activity} height={36} />}
       </div>
       <HealthLine activity={activity} />
+      <LoadLine stats={stats} />
     </div>
   );
 }

@@ -1,6 +1,8 @@
-import { Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { targetPageQuery } from "../../api/queries.ts";
+import { postdate } from "../../api/postdate.ts";
+import { targetStatsQuery } from "../../api/queries.ts";
+import { usePages } from "../../api/use-pages.ts";
 import { Page } from "../../presentation/page.tsx";
 import { ProblemNote } from "../../presentation/problem-note.tsx";
 import { Reading } from "../../presentation/reading.tsx";
@@ -9,28 +11,43 @@ import styles from "./targets.module.css";
 
 /** Where messages go, and how it goes there. */
 export default function TargetsPage() {
-  const { data, error, refetch, isPending } = useQuery(targetPageQuery());
+  const { data, error, refetch, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } =
+    usePages({
+      queryKey: ["targets in pages"],
+      list: (query, options) => postdate.targets.list(query, options),
+      pageSize: 100,
+      refetchInterval: 15_000,
+    });
+  const { data: stats } = useQuery(targetStatsQuery());
+  const targets = data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <Page title="Targets">
       {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
       {isPending && <Reading />}
-      {data?.count === 0 && (
+      {data && targets.length === 0 && (
         <Text c="dimmed">
           There is none yet: <code>npx postdate target add https://example.com/hooks</code> makes
           one.
         </Text>
       )}
-      <ul className={styles["cards"]}>
-        {data?.items.map((target) => (
+      <ul className={styles["cards"]} data-rows>
+        {targets.map((target) => (
           <li key={target.targetId}>
-            <TargetCard target={target} />
+            <TargetCard target={target} stats={stats?.found.get(target.targetId)} />
           </li>
         ))}
       </ul>
-      {data?.nextPageToken != null && (
-        <Text size="sm" c="dimmed">
-          These are the first {data.count}. Press ⌘K and write the name of another one.
-        </Text>
+      {hasNextPage && (
+        <div>
+          <Button
+            size="xs"
+            variant="default"
+            loading={isFetchingNextPage}
+            onClick={() => void fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </div>
       )}
     </Page>
   );
