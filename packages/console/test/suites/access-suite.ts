@@ -61,6 +61,27 @@ export function describeAccess(scene: Scene): void {
     expect(visitor.takeComplaints()).toEqual([]);
   });
 
+  test("a link to an action leads somebody who only reads to no action", async () => {
+    const { service, browser } = scene;
+    const { key } = await service.postdate.keys.create({
+      ...{ name: "auditor", scopes: ["scheduler.all.read"] },
+    });
+    await using reader = await Visitor.come({ browser, base: service.url });
+    await reader.signIn(key);
+    for (const [path, title] of [
+      ["/targets/mail?tab=secret", "mail"],
+      ["/targets/mail?tab=test", "mail"],
+      ["/schedules/digest?tab=edit", "digest"],
+      ["/new-schedule", "New schedule"],
+    ] as const) {
+      await reader.goTo(path, title);
+      await reader.settles();
+      const offered = reader.page.getByRole("main").getByRole("button");
+      expect(await offered.allInnerTexts(), path).toEqual([]);
+    }
+    expect(reader.takeComplaints()).toEqual([]);
+  });
+
   test("the audit log has what was done", async () => {
     const { visitor } = scene;
     await visitor.goTo("/audit", "Audit log");

@@ -20,9 +20,11 @@ const EditTab = lazy(() => import("./edit-tab.tsx"));
 /** One recurring schedule: when it is due, what became of its runs, and how it is set. */
 export default function SchedulePage() {
   const { scheduleId } = useParams({ from: "/schedules/$scheduleId" });
-  const { tab = "coming" } = useSearch({ from: "/schedules/$scheduleId" });
+  const { tab: wanted = "coming" } = useSearch({ from: "/schedules/$scheduleId" });
   const navigate = useNavigate();
   const { writeAll } = useScopes();
+  // A link may come from somebody who may do more.
+  const tab = wanted === "edit" && !writeAll ? "coming" : wanted;
   const { data: schedule, error, refetch } = useQuery(scheduleQuery(scheduleId));
   if (schedule === null) {
     return (
