@@ -49,7 +49,7 @@ function play(options: { readonly role?: NodeRole; readonly look?: () => Promise
     logSpans: async () => called("logSpans", new Map()),
     listEndpoints: async () => called("listEndpoints", []),
     readEvents: async () => called("readEvents", undefined),
-    moveEvents: async () => called("moveEvents", 0),
+    moveEvents: async () => called("moveEvents", { moved: 0, waitedMs: null }),
     removeOldEvents: async () => called("removeOldEvents", { removed: 0, nextExpiry: null }),
     takeWebhooks: async () => called("takeWebhooks", []),
     recordBatch: async () => called("recordBatch", "stale" as const),
@@ -86,6 +86,7 @@ function play(options: { readonly role?: NodeRole; readonly look?: () => Promise
       nextScheduleKnown() {},
       schedulesPaused() {},
       eventsMoved() {},
+      eventsWaited() {},
       webhooksStand() {},
       eventsRemoved() {},
       trouble(error) {

@@ -54,6 +54,13 @@ export interface WebhookCopy {
   readonly revision: number;
 }
 
+export interface MovedEvents {
+  /** 0 also while another node moves them. */
+  readonly moved: number;
+  /** How long the event that had waited longest had waited when the call began; null: none did. */
+  readonly waitedMs: number | null;
+}
+
 export interface EventPageRequest {
   readonly after: EventPosition;
   readonly limit: number;
@@ -92,10 +99,9 @@ export interface EventStore {
   logSpans(accountIds: readonly string[]): Promise<ReadonlyMap<string, LogSpan>>;
   /**
    * Moves up to `limit` committed events into the logs of their accounts, in the order of their commits for each
-   * subject. Answers with how many it moved: 0 also while another node moves them. A store that
-   * writes the log itself has nothing to move.
+   * subject. A store that writes the log itself has nothing to move.
    */
-  moveEvents(limit: number): Promise<number>;
+  moveEvents(limit: number): Promise<MovedEvents>;
   /** Removes a batch of events older than the retention. `nextExpiry` says when there will be more. */
   removeOldEvents(
     limit: number,

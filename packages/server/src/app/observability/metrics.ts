@@ -68,7 +68,7 @@ export function createMetrics(sources: MetricSources) {
     }),
     ...deliveryMetrics(registry, sources.slots),
     ...jobMetrics(registry, sources.clock),
-    ...eventMetrics(registry),
+    ...eventMetrics(registry, sources.clock),
     ...storeMetrics(registry, sources),
     targets:
       sources.metricsPerTarget === 0

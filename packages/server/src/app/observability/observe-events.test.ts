@@ -22,3 +22,27 @@ test("counts what becomes of events, and shows how webhooks stand", async () => 
     expect(text.split("\n")).toContain(line);
   }
 });
+
+test("shows how long events wait, which grows until the node looks again", async () => {
+  let now = 0;
+  const { registry, ...metrics } = createMetrics({
+    ...idleSources,
+    clock: { monotonic: () => now },
+  });
+  const observer = observeEvents(metrics);
+  const lag = async (): Promise<string | undefined> =>
+    /^postdate_event_move_lag_seconds (\S+)$/m.exec(await registry.metrics())?.[1];
+  expect(await lag()).toBe("Nan");
+  observer.eventsWaited(2_500);
+  expect(await lag()).toBe("2.5");
+  now += 4_000;
+  expect(await lag()).toBe("6.5");
+  observer.eventsWaited(0);
+  expect(await lag()).toBe("0");
+  now += 250;
+  expect(await lag()).toBe("0.25");
+  // Of the embedded store.
+  observer.eventsWaited(null);
+  now += 60_000;
+  expect(await lag()).toBe("0");
+});

@@ -5,11 +5,18 @@ import type { Metrics } from "./metrics.ts";
 export function observeEvents(
   metrics: Pick<
     Metrics,
-    "eventsMoved" | "eventsRemoved" | "eventWebhooks" | "eventWebhooksFailing" | "eventWebhookLag"
+    | "eventsMoved"
+    | "eventMoveLag"
+    | "eventsRemoved"
+    | "eventWebhooks"
+    | "eventWebhooksFailing"
+    | "eventWebhookLag"
   >,
 ): EventObserver {
   return {
     eventsMoved: (count) => metrics.eventsMoved.inc(count),
+    // Until the next look, others may wait as long.
+    eventsWaited: (ms) => metrics.eventMoveLag.dueIn(ms === null ? null : -ms),
     webhooksStand({ webhooks, failing, mostBehind }) {
       metrics.eventWebhooks.set(webhooks);
       metrics.eventWebhooksFailing.set(failing);

@@ -18,6 +18,7 @@ export type EventSending = Pick<CourierOptions, "sender" | "openWebhook" | "writ
 export interface EventObserver {
   webhooksStand(standing: CourierStanding): void;
   eventsMoved(count: number): void;
+  eventsWaited(ms: number | null): void;
   eventsRemoved(count: number): void;
 }
 

@@ -10,6 +10,8 @@ export interface EventMoverOptions {
   readonly timers: Timers;
   readonly observer: {
     eventsMoved(count: number): void;
+    /** Told after each look: how long the event has waited that waits longest. Null: none ever does. */
+    eventsWaited(ms: number | null): void;
     trouble(error: unknown, doing: string): void;
   };
 }
@@ -40,7 +42,9 @@ export class EventMover implements RunningPart {
   }
 
   async start(): Promise<void> {
-    if (this.#options.store.sharing !== null) this.#looks.need(0);
+    const { store, observer } = this.#options;
+    if (store.sharing !== null) this.#looks.need(0);
+    else observer.eventsWaited(null);
   }
 
   stop(): Promise<void> {
@@ -49,8 +53,10 @@ export class EventMover implements RunningPart {
 
   async #move(): Promise<number> {
     const { store, clock, observer } = this.#options;
-    const moved = await store.moveEvents(mostAtOnce);
+    const { moved, waitedMs } = await store.moveEvents(mostAtOnce);
     const now = clock.monotonic();
+    const isAllMoved = moved > 0 && moved < mostAtOnce;
+    observer.eventsWaited(isAllMoved ? 0 : (waitedMs ?? 0));
     if (moved > 0) {
       this.#movedAt = now;
       observer.eventsMoved(moved);

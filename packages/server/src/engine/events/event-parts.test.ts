@@ -9,14 +9,26 @@ const shared = { leaseMs: 1, credentialMs: 1 };
 
 test("the mover goes on at once after a full batch, soon while events come, and rests when none do", async () => {
   const { timers, delays, goOff } = handTimers();
-  const batches = [1_000, 1_000, 12, 0, 0];
+  const batches = [
+    { moved: 1_000, waitedMs: 700 },
+    { moved: 1_000, waitedMs: 400 },
+    { moved: 12, waitedMs: 50 },
+    // Another node moves what waits.
+    { moved: 0, waitedMs: 30 },
+    { moved: 0, waitedMs: null },
+  ];
   const moved: number[] = [];
+  const waited: (number | null)[] = [];
   let now = 0;
   const mover = new EventMover({
     store: { sharing: shared, moveEvents: async () => batches.shift()! },
     clock: { monotonic: () => now },
     timers,
-    observer: { eventsMoved: (count) => void moved.push(count), trouble() {} },
+    observer: {
+      eventsMoved: (count) => void moved.push(count),
+      eventsWaited: (ms) => void waited.push(ms),
+      trouble() {},
+    },
   });
   await mover.start();
   const rests: number[] = [];
@@ -29,11 +41,14 @@ test("the mover goes on at once after a full batch, soon while events come, and 
   await goOff();
   expect(delays()).toEqual([250]);
   expect(moved).toEqual([1_000, 1_000, 12]);
+  // Nothing is left behind a batch that is not full.
+  expect(waited).toEqual([700, 400, 0, 30, 0]);
   await mover.stop();
   expect(delays()).toEqual([]);
 });
 
-test("the embedded store's log is never moved", async () => {
+test("the embedded store's log is never moved, and no event waits for that", async () => {
+  const waited: (number | null)[] = [];
   const { timers, delays } = handTimers();
   const unused = async (): Promise<never> => {
     throw new Error("there is nothing to move");
@@ -42,10 +57,15 @@ test("the embedded store's log is never moved", async () => {
     store: { sharing: null, moveEvents: unused },
     clock: { monotonic: () => 0 },
     timers,
-    observer: { eventsMoved() {}, trouble() {} },
+    observer: {
+      eventsMoved() {},
+      eventsWaited: (ms) => void waited.push(ms),
+      trouble() {},
+    },
   });
   await mover.start();
   expect(delays()).toEqual([]);
+  expect(waited).toEqual([null]);
 });
 
 test("old events are removed in batches, and then when the next ones are old enough", async () => {

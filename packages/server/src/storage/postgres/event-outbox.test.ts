@@ -104,11 +104,17 @@ test("while one node moves events the others move none, and each is moved once",
   const first = one.moveEvents(100);
   await held.whenBlocked(1);
   await schedule(one, "t", farFuture);
-  expect(await two.moveEvents(100)).toBe(0);
+  const early = await two.moveEvents(100);
+  const late = await two.moveEvents(100);
+  expect([early.moved, late.moved]).toEqual([0, 0]);
+  // What the first node has not committed still waits.
+  expect(early.waitedMs).toBeGreaterThanOrEqual(0);
+  expect(late.waitedMs).toBeGreaterThanOrEqual(early.waitedMs!);
   await held.release();
-  expect(await first).toBe(20);
-  const moved = await Promise.all([one, two, one, two].map((store) => store.moveEvents(100)));
-  expect(moved.reduce((sum, count) => sum + count)).toBe(1);
+  expect((await first).moved).toBe(20);
+  const all = await Promise.all([one, two, one, two].map((store) => store.moveEvents(100)));
+  expect(all.reduce((sum, { moved }) => sum + moved, 0)).toBe(1);
+  expect(await two.moveEvents(100)).toEqual({ moved: 0, waitedMs: null });
   const events = await logOf(two);
   expectDense(events);
   expect(new Set(events.map(({ data }) => data.message!.messageId)).size).toBe(21);
@@ -128,7 +134,7 @@ test("what one statement schedules is one row, which is moved whole, and each ac
     ...[request(account, "held", odd), request(account, "t", null)],
   ]);
   await schedule(one, "t", farFuture);
-  expect(await one.moveEvents(1)).toBeGreaterThan(1);
+  expect((await one.moveEvents(1)).moved).toBeGreaterThan(1);
   const mine = await logOf(one);
   const theirs = await logOf(one, otherAccount);
   const shown = new Map(

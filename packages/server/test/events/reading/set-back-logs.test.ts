@@ -142,7 +142,7 @@ describe.each(stores)("%s", (_name, makePlace) => {
     // Whoever had come no further than the copy goes on.
     expect(await toldAfter(after, positions[2]!, 10)).toEqual([7, 8, 9, 10]);
     expect((await positionsOf(after)).slice(0, 3)).toEqual(positions.slice(0, 3));
-  }, 120_000);
+  }, 300_000);
 
   test("the end of a log that nothing was read of is a place of that log alone", async () => {
     const place = await makePlace();
@@ -159,7 +159,7 @@ describe.each(stores)("%s", (_name, makePlace) => {
     const after = await copy.start();
     await happen(after, [3, 4]);
     expect(await toldAfter(after, body.nextPosition, 4)).toEqual(["gap", 1, 3, 4]);
-  }, 120_000);
+  }, 300_000);
 });
 
 test("a reader goes on in the database that its data folder was moved to", async () => {
@@ -175,4 +175,4 @@ test("a reader goes on in the database that its data folder was moved to", async
   const after = await databaseAt(url).start();
   await happen(after, [4]);
   expect(await toldAfter(after, positions[1]!, 4)).toEqual([3, 4]);
-}, 120_000);
+}, 300_000);

@@ -34,6 +34,7 @@ export async function startCourier(
   const observer = {
     trouble: (error: unknown) => void troubles.push(error),
     eventsMoved: () => {},
+    eventsWaited: () => {},
   };
   const logs = new LogWatch({ store, timers, observer });
   const mover = new EventMover({ store, clock, timers, observer });

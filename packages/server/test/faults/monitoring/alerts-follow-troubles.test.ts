@@ -143,7 +143,7 @@ test("a database that is cut off: each alert is raised, and is over when it is b
   await seen(api)("POST", "/v1/schedules", schedule);
   const troubles = [
     ...["PostdateNotReady", "PostdateOutOfTouch", "PostdateStoreTrouble"],
-    ...["PostdateRequestsFailing", "PostdateSchedulesBehind"],
+    ...["PostdateRequestsFailing", "PostdateSchedulesBehind", "PostdateEventsBehind"],
   ];
   // From then on the node knows when the schedule is to go on.
   const metrics = async () => (await fetch(`${server.url}/metrics`)).text();

@@ -180,6 +180,7 @@ export class SimulatedNode {
       nextScheduleKnown() {},
       schedulesPaused() {},
       eventsMoved() {},
+      eventsWaited() {},
       webhooksStand() {},
       eventsRemoved() {},
       jobAdvanced: (before, { jobId, done, state }) =>

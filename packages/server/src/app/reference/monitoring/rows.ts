@@ -159,6 +159,10 @@ const events: Row = {
       [sumBy("", rate("postdate_events_moved_total")), "moved into logs"],
       [sumBy("", rate("postdate_events_removed_total")), "removed by age"],
     ),
+    graph("Longest wait of an event for its place in the log", "s", [
+      of("postdate_event_move_lag_seconds"),
+      each,
+    ]),
     graph("Streams and waiting reads", "short", [of("postdate_event_listeners"), each]),
     graph(
       "Webhooks of events",

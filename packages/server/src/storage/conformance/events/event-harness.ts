@@ -78,7 +78,7 @@ export function removeEndpoint(store: Store, endpointId: string, accountId = acc
 
 /** A store that collects events apart from the logs moves them until none is left. */
 export async function moveAll(store: Store): Promise<void> {
-  while ((await store.moveEvents(1_000)) > 0);
+  while ((await store.moveEvents(1_000)).moved > 0);
 }
 
 /** Everything that is left in the log of an account. */

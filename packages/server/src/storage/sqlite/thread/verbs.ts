@@ -143,7 +143,7 @@ export const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   findPosition: { run: findPosition, writes: false },
   logSpans: { run: logSpans, writes: false },
   // Each commit has written its events into their logs.
-  moveEvents: { run: () => () => 0, writes: false },
+  moveEvents: { run: () => () => ({ moved: 0, waitedMs: null }), writes: false },
   removeOldEvents: { run: removeOldEvents, writes: true },
   takeWebhooks: { run: takeWebhooks, writes: false },
   recordBatch: { run: recordBatch, writes: true },

@@ -2,6 +2,7 @@ import type { EventFacts, EventPosition } from "../../../../domain/events/event.
 import type { Instant } from "../../../../domain/instant.ts";
 import { createEventSeeds } from "../../../../platform/event-ids.ts";
 import { GrowingBundle } from "../../../event-log/bundles.ts";
+import type { MovedEvents } from "../../../store.ts";
 import type { LogPlace } from "../../../event-log/bundles.ts";
 import type { Run } from "../../connections/connections.ts";
 import { arrayLiteral } from "../../rows/array-literal.ts";
@@ -24,20 +25,22 @@ const moverLock = 7_070_002;
  */
 export function moveEvents({ connections, random }: WorkContext) {
   const nextSeed = createEventSeeds(random);
-  return async (limit: number): Promise<number> => {
+  return async (limit: number): Promise<MovedEvents> => {
     // Most often there is nothing, and a transaction would cost several times as much as this look.
     const [waiting] = await connections.query({
       name: "look-into-outbox",
-      text: "SELECT EXISTS (SELECT FROM event_outbox WHERE outbox_id > 0) AS is_any",
+      text: `SELECT greatest(0, now_ms() - time) AS waited FROM event_outbox WHERE outbox_id > 0
+        ORDER BY outbox_id LIMIT 1`,
     });
-    if (waiting!["is_any"] !== true) return 0;
-    return connections.transaction(async (run) => {
+    if (waiting === undefined) return { moved: 0, waitedMs: null };
+    const moved = await connections.transaction(async (run) => {
       if (!(await becomeMover(run))) return 0;
       // A statement of its own: it sees what the mover before has committed.
       const entries = await takenFromOutbox(run, limit);
       if (entries.length > 0) await move(run, entries, nextSeed);
       return entries.length;
     });
+    return { moved, waitedMs: waiting["waited"] };
   };
 }
 

@@ -24,6 +24,7 @@ import type {
   EventPageRequest,
   Holder,
   LogSpan,
+  MovedEvents,
   UpdateEndpointResult,
   WebhookCopy,
 } from "../../../../../src/storage/store.ts";
@@ -134,7 +135,7 @@ export function eventVerbs(context: Context) {
           .map((accountId) => [accountId, spanOf(accountId)]),
       ),
 
-    moveEvents: (_limit: number): number => 0,
+    moveEvents: (_limit: number): MovedEvents => ({ moved: 0, waitedMs: null }),
 
     removeOldEvents(limit: number): { removed: number; nextExpiry: Instant | null } {
       const { eventRetentionMs } = node;
