@@ -199,7 +199,7 @@ export class Events {
     query: ReadEventsQuery = {},
     options?: CallOptions,
   ): Promise<EventList> {
-    return this.#transport.request(get(pathOf(endpointId, "/events"), { ...query }), options);
+    return this.#transport.request(get(pathOf(endpointId, "/events"), query), options);
   }
 
   /**

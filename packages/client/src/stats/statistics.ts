@@ -30,7 +30,7 @@ export class Statistics {
    * console.log(pending.exact ? pending.value : `at least ${pending.value}`, overdue.value);
    * ```
    */
-  async counts(options?: CallOptions): Promise<Stats> {
+  counts(options?: CallOptions): Promise<Stats> {
     return this.#transport.request(get("/v1/stats"), options);
   }
 
@@ -43,8 +43,8 @@ export class Statistics {
    * console.log(total.attempts, total.outcomes["DELIVERED"], total.lateness.p99Ms);
    * ```
    */
-  async activity(query?: RangeQuery, options?: CallOptions): Promise<Activity> {
-    return this.#transport.request(get("/v1/stats/activity", { ...query }), options);
+  activity(query?: RangeQuery, options?: CallOptions): Promise<Activity> {
+    return this.#transport.request(get("/v1/stats/activity", query), options);
   }
 
   /**
@@ -58,8 +58,8 @@ export class Statistics {
    * console.log(overdue);
    * ```
    */
-  async forecast(query?: RangeQuery, options?: CallOptions): Promise<Forecast> {
-    return this.#transport.request(get("/v1/forecast", { ...query }), options);
+  forecast(query?: RangeQuery, options?: CallOptions): Promise<Forecast> {
+    return this.#transport.request(get("/v1/forecast", query), options);
   }
 
   /**
@@ -71,11 +71,11 @@ export class Statistics {
    * for (const { targetId, lastStatusCode, count } of items) console.log(targetId, lastStatusCode, count);
    * ```
    */
-  async deadLetterGroups(
+  deadLetterGroups(
     query?: Pick<RangeQuery, "targetId">,
     options?: CallOptions,
   ): Promise<DeadLetterGroupList> {
-    return this.#transport.request(get("/v1/dead-letters/groups", { ...query }), options);
+    return this.#transport.request(get("/v1/dead-letters/groups", query), options);
   }
 
   /**

@@ -21,7 +21,7 @@ export interface ApiRequest {
   /** Whether the answer is text instead of JSON. */
   readonly isText?: boolean;
   /** Whether the answer is a stream of events, which is read as it arrives. */
-  readonly isStream?: boolean;
+  readonly isStream?: boolean | undefined;
   /** The field of a good answer that the client itself reads. All but the payload are lists. */
   readonly has?: "items" | "results" | "attempts" | "occurrences" | "payload";
   /** Statuses besides 2xx that have a body of their own. */

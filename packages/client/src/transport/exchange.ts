@@ -1,5 +1,6 @@
 import { ConnectionError } from "../connection-error.ts";
 import type { Answer } from "./answer.ts";
+import type { ApiRequest } from "./api-request.ts";
 import type { Deadline } from "./deadline.ts";
 
 /** The part of `fetch` that the client uses. */
@@ -14,7 +15,10 @@ export async function exchange(
   url: string,
   init: RequestInit,
   deadline: Deadline,
-  { credential, isStream }: { readonly credential?: string; readonly isStream?: boolean },
+  {
+    credential,
+    isStream,
+  }: Pick<ApiRequest, "isStream"> & { readonly credential: string | undefined },
 ): Promise<Answer> {
   try {
     deadline.check();

@@ -155,8 +155,8 @@ export class Transport {
     const url = this.url + path + (search && `?${search}`);
     call.sent++;
     call.answer = await exchange(this.#options.fetch, url, init, call.deadline, {
-      ...(credential && { credential }),
-      ...(isStream && { isStream }),
+      credential,
+      isStream,
     });
     return contentOf(request, call.answer, this.url) as Content;
   }

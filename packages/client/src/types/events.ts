@@ -101,7 +101,7 @@ export interface EventList {
 }
 
 /** Which events to read. */
-export interface ReadEventsQuery {
+export type ReadEventsQuery = {
   /** A position: only events after it. */
   after?: string;
   /** `oldest`, or a position. */
@@ -110,7 +110,7 @@ export interface ReadEventsQuery {
   limit?: number;
   /** How long to wait for an event if there is none yet, up to 30,000. */
   waitMs?: number;
-}
+};
 
 /** Which events an endpoint gets. Null, or left out: all. */
 interface EventFilter {

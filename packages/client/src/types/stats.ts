@@ -25,7 +25,7 @@ export interface Stats {
 /** A part of time, in UTC. */
 export type TimeBucket = "minute" | "hour" | "day";
 
-export interface RangeQuery {
+export type RangeQuery = {
   /** Only this target; all of them by default. */
   targetId?: string;
   /** The first bucket is the one that this time is in. */
@@ -34,7 +34,7 @@ export interface RangeQuery {
   maxTime?: Date | string;
   /** By default minutes for up to 3 hours, hours for up to 4 days, and days for longer. */
   bucket?: TimeBucket;
-}
+};
 
 interface BucketRange {
   /** Null: all targets of the account. */
