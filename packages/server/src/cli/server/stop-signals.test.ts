@@ -10,7 +10,7 @@ function atRest({ byNpm }: { readonly byNpm: boolean }) {
   const waiting = new Map<object, { at: number; callback: () => void }>();
   let now = 0;
   let npmHasEnded = false;
-  let listener: (signal: StopSignal) => void = () => {};
+  let listener: ((signal: StopSignal) => void) | undefined;
   const timers: Timers = {
     after(delayMs, callback) {
       const timer = { cancel: () => void waiting.delete(timer) };
@@ -22,7 +22,7 @@ function atRest({ byNpm }: { readonly byNpm: boolean }) {
     {
       onStopSignal: (added) => {
         listener = added;
-        return () => (listener = () => {});
+        return () => (listener = undefined);
       },
       exitNow: (code) => void exits.push(code),
       launcher: byNpm ? { hasEnded: () => npmHasEnded } : null,
@@ -36,7 +36,8 @@ function atRest({ byNpm }: { readonly byNpm: boolean }) {
     said,
     exits,
     waiting,
-    signal: (name: StopSignal) => listener(name),
+    isListening: () => listener !== undefined,
+    signal: (name: StopSignal) => listener?.(name),
     endNpm: () => (npmHasEnded = true),
     pass(ms: number) {
       for (const until = now + ms; now < until; now += 100) {
@@ -108,4 +109,23 @@ test("without npm nothing is watched, and `release` ends the watch", () => {
   expect(waiting.size).toBe(1);
   stop.release();
   expect(waiting.size).toBe(0);
+});
+
+test("npm may pass the signal on after the stop: a process that has stopped in good order is not killed by it", () => {
+  const npms = atRest({ byNpm: true });
+  npms.signal("SIGINT");
+  npms.stop.release();
+  expect(npms.isListening()).toBe(true);
+  npms.signal("SIGINT");
+  expect(npms.exits).toEqual([]);
+
+  for (const { byNpm, isAsked } of [
+    { byNpm: true, isAsked: false },
+    { byNpm: false, isAsked: true },
+  ]) {
+    const { stop, signal, isListening } = atRest({ byNpm });
+    if (isAsked) signal("SIGINT");
+    stop.release();
+    expect(isListening()).toBe(false);
+  }
 });

@@ -54,8 +54,9 @@ export function awaitStopSignal(
   return {
     requested: asked.promise,
     release() {
-      stopListening();
       look?.cancel();
+      // npm may be about to pass the signal on. Without a listener that would kill what has just stopped in good order.
+      if (askedAt === undefined || !mayBeForwarded) stopListening();
     },
   };
 }
