@@ -10,7 +10,8 @@ import type { ScenarioKind } from "./world/try-seed.ts";
 
 /**
  * Worlds in which messages are scheduled one by one, with faults to the end or not, or with readers and webhooks that
- * are told of everything; worlds with schedules, in which callers ask for past runs or not; and worlds with jobs.
+ * are told of everything; worlds with schedules, in which callers ask for past runs, or messages often
+ * become dead letters, or neither; and worlds with jobs.
  */
 export const worldKinds = [
   "safety",
@@ -18,8 +19,11 @@ export const worldKinds = [
   "events",
   "schedules",
   "backfills",
+  "dead-letters",
   "jobs",
-] as const satisfies (ScenarioKind | "schedules" | "backfills" | "jobs")[];
+] as const satisfies (ScenarioKind | ScheduleWorldKind | "jobs")[];
+
+type ScheduleWorldKind = "schedules" | "backfills" | "dead-letters";
 
 export type WorldKind = (typeof worldKinds)[number];
 
@@ -41,10 +45,11 @@ export async function playWorld(seed: string, kind: WorldKind): Promise<PlayedWo
     const why = whyOf(run.problems, seed, kind);
     return { ...others, traceHash: run.traceHash, why, jobTally: jobTallyOf(run) };
   }
-  if (kind === "schedules" || kind === "backfills") {
+  if (kind === "schedules" || kind === "backfills" || kind === "dead-letters") {
     const { problems, traceHash, tally } = await playScheduleWorld(seed, {
       selfCheck: true,
       backfills: kind === "backfills",
+      deadLetters: kind === "dead-letters",
     });
     return { ...others, traceHash, why: whyOf(problems, seed, kind), scheduleTally: tally };
   }

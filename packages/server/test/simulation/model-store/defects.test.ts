@@ -272,6 +272,12 @@ const trials: Record<DefectName, (subject: Subject) => Promise<boolean>> = {
     const holder = await settle(older.join("older", "all"));
     return (await settle(older.advanceSchedules(holder, 9))).advanced === 0;
   },
+  async "dead-letters-in-order-of-ends"(subject) {
+    return !(await isPausedAfter(["1 delivered", "0 dead", "2 dead"], subject));
+  },
+  async "late-ends-not-seen"(subject) {
+    return isPausedAfter(["0 dead", "1 dead"], subject);
+  },
   async "backfill-before-the-cursor-comes"({ store, settle, pass, clock }) {
     await settle(createSchedule(store, every(60_000)));
     const span = { from: clock.now(), until: clock.now() + 61_000 };
@@ -310,6 +316,29 @@ function createSchedule(store: Store, definition: ScheduleDefinition): Promise<u
 
 async function runsOf(store: Store, limit = 99): Promise<readonly RunView[]> {
   return (await store.listRuns({ ...ref, before: null, limit }))!;
+}
+
+/** Whether a schedule that allows one dead letter is paused after runs of the first three have ended in this order, with a look after each. */
+async function isPausedAfter(
+  ends: readonly `${0 | 1 | 2} ${"delivered" | "dead"}`[],
+  { store, targetKey, settle, pass }: Subject,
+): Promise<boolean> {
+  await settle(createSchedule(store, every(1_000, { pauseAfterDeadLetters: 2, maxRuns: 3 })));
+  await pass(3_000);
+  const holder = await settle(store.join("one", "all"));
+  const { claims } = await settle(store.claimDue(holder, [{ targetKey, limit: 3 }]));
+  const runTimeOf = (claim: (typeof claims)[number]) => claim.options!.schedule!.runTime;
+  const inOrder = claims.toSorted((one, other) => runTimeOf(one) - runTimeOf(other));
+  const dead = { kind: "dead-letter", reason: "ATTEMPTS_EXHAUSTED" } as const;
+  for (const end of ends) {
+    const [place, how] = end.split(" ");
+    const outcome = how === "dead" ? dead : ({ kind: "delivered" } as const);
+    await settle(store.recordAttempts(holder, [resultOf(inOrder[Number(place)]!, outcome)]));
+    await settle(store.renew(holder));
+    await pass(5_000);
+    await settle(store.judgeRuns(holder, 9));
+  }
+  return (await settle(store.getSchedule(ref)))!.pause !== null;
 }
 
 async function holds(trial: DefectName, defects: readonly DefectName[]): Promise<boolean> {

@@ -33,6 +33,8 @@ export const defectNames = [
   "resume-forgets-schedules",
   "skipped-runs-pile-up",
   "older-data-computes",
+  "dead-letters-in-order-of-ends",
+  "late-ends-not-seen",
   "backfill-before-the-cursor-comes",
   "event-committed-apart",
   "positions-by-sequence",
@@ -211,6 +213,17 @@ const wrongRules: Record<DefectName, (timers: Timers) => Partial<Rules>> = {
   "skipped-runs-pile-up": () => ({ removeUnmade: () => {} }),
 
   "older-data-computes": () => ({ mayCompute: () => true }),
+
+  // As if each run had been due when its end was seen.
+  "dead-letters-in-order-of-ends": () => ({
+    judged(schedule, ended, now) {
+      const inOrder = ended.toSorted((one, other) => one.runTime - other.runTime);
+      const asSeen = inOrder.map((run, place) => ({ ...run, runTime: now + place }));
+      return rightRules.judged(schedule, asSeen, now);
+    },
+  }),
+
+  "late-ends-not-seen": () => ({ nextJudgeTime: () => null }),
 
   "backfill-before-the-cursor-comes": () => ({
     timesToBackfill(schedule, ...given) {

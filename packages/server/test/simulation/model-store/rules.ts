@@ -6,9 +6,11 @@ import type { Instant, TrackedMessage } from "../../../src/domain/message.ts";
 import { rateAllowance } from "../../../src/domain/rate-limit.ts";
 import type { FullAt, RateLimit } from "../../../src/domain/rate-limit.ts";
 import { mostOnRecord } from "../../../src/domain/schedules/limits.ts";
+import { nextJudgeTime } from "../../../src/domain/schedules/judge-time.ts";
 import { advanced } from "../../../src/domain/schedules/steps/advanced.ts";
 import { timesToBackfill } from "../../../src/domain/schedules/steps/backfilled.ts";
 import { changed } from "../../../src/domain/schedules/steps/changed.ts";
+import { judged } from "../../../src/domain/schedules/steps/judged.ts";
 import { decideChange } from "../../../src/domain/transitions.ts";
 import type { AttemptResult, Holder } from "../../../src/storage/store.ts";
 import type { ClaimTable, HeldClaim } from "./claim-table.ts";
@@ -57,6 +59,10 @@ export interface Rules {
   readonly advanced: typeof advanced;
   readonly timesToBackfill: typeof timesToBackfill;
   readonly changed: typeof changed;
+  /** What becomes of a schedule when messages of its runs have ended. */
+  readonly judged: typeof judged;
+  /** When to look again at a message of a run that has not ended; null: never. */
+  nextJudgeTime(...given: Parameters<typeof nextJudgeTime>): Instant | null;
   /** A step of a schedule was committed. What would be lost if the schedule had a commit of its own is its cursor. */
   stepTaken(nodeId: string, loseCursor: () => void): void;
   /** An event belongs to the commit that goes on, so it is written at once. */
@@ -98,6 +104,8 @@ export const rightRules: Rules = {
   advanced,
   timesToBackfill,
   changed,
+  judged,
+  nextJudgeTime,
   stepTaken: () => {},
   writeEvent: (_nodeId, write) => write(),
   readable: (log) => log,

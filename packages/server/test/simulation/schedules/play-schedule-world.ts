@@ -11,6 +11,7 @@ import type { Scenario } from "../world/scenario.ts";
 import { seededRandom } from "../world/seeded-random.ts";
 import type { SeededRandom } from "../world/seeded-random.ts";
 import { excusesOf } from "./judge/excuses.ts";
+import { withDeadLetters } from "./draws/with-dead-letters.ts";
 import { judgeSchedules } from "./judge/judge-schedules.ts";
 import type { RunsMessage } from "./judge/schedule-history.ts";
 import { newerVersion, olderVersion, OlderTimeZones } from "./older-time-zones.ts";
@@ -49,18 +50,26 @@ interface Plan {
   readonly olderFrom: number;
   readonly change: number | null;
   readonly backfills: boolean;
+  readonly deadLetters: boolean;
 }
 
 export interface ScheduleWorldOptions extends Pick<RunOptions, "defects" | "selfCheck"> {
   /** Whether callers have runs made of times that are past. */
   readonly backfills?: boolean;
+  /** Whether messages often become dead letters, and schedules pause themselves for that. */
+  readonly deadLetters?: boolean;
 }
 
 export async function playScheduleWorld(
   seed: string,
-  { backfills = false, ...options }: ScheduleWorldOptions = {},
+  { backfills = false, deadLetters = false, ...options }: ScheduleWorldOptions = {},
 ): Promise<ScheduleWorldRun> {
-  const plan = { ...planOf(seed), backfills };
+  const planned = planOf(seed);
+  const plan: Plan = {
+    ...planned,
+    ...{ backfills, deadLetters },
+    scenario: deadLetters ? withDeadLetters(planned.scenario) : planned.scenario,
+  };
   const { scenario, epoch, olderFrom, change } = plan;
   const opened = await openWorld(scenario, {
     ...options,
@@ -119,7 +128,7 @@ export async function playScheduleWorld(
   };
 }
 
-function planOf(seed: string): Omit<Plan, "backfills"> {
+function planOf(seed: string): Omit<Plan, "backfills" | "deadLetters"> {
   const random = seededRandom(`${seed}/schedules`);
   const zone = random.pick(awkwardZones);
   const scenario = scheduleScenarioOf(seed, random);
@@ -206,7 +215,7 @@ function makersOf({ scenario, olderFrom }: Plan): string[] {
 
 function callersOf(
   seed: string,
-  { scenario, zone, backfills }: Plan,
+  { scenario, zone, backfills, deadLetters }: Plan,
   { world, runs }: OpenWorld,
   meanings: Map<string, Meaning>,
 ): ScheduleCaller[] {
@@ -217,7 +226,15 @@ function callersOf(
       const scheduleId = `s${number}`;
       const own = scenario.targets.filter((target) => target.accountId === accountId);
       return new ScheduleCaller({
-        ...{ time, accountId, scheduleId, meanings, backfills, endsAt: scenario.endsAt },
+        ...{
+          time,
+          accountId,
+          scheduleId,
+          meanings,
+          backfills,
+          deadLetters,
+          endsAt: scenario.endsAt,
+        },
         now: () => storeClock.now(),
         random: random.fork(`${accountId}/${scheduleId}`),
         runs,

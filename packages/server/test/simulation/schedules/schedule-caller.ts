@@ -27,6 +27,8 @@ export interface ScheduleCallerOptions {
   readonly endsAt: number;
   /** Whether it has runs made of times that are past. */
   readonly backfills: boolean;
+  /** Whether its schedules are to pause themselves, so that it resumes them. */
+  readonly deadLetters: boolean;
   /** Where the meanings of definitions are kept, by their payloads. */
   readonly meanings: Map<string, Meaning>;
 }
@@ -67,10 +69,15 @@ export class ScheduleCaller {
     await this.#told((operations) => operations.createSchedule(callerOf(accountId), given));
   }
 
-  async #change({ payload, nextRunTime, lastRun }: ScheduleView): Promise<void> {
-    const { random, accountId, scheduleId, now } = this.#options;
+  async #change({ payload, nextRunTime, lastRun, pause }: ScheduleView): Promise<void> {
+    const { random, accountId, scheduleId, now, deadLetters } = this.#options;
     const caller = callerOf(accountId);
     const call = (work: (operations: Operations) => Promise<ScheduleView>) => this.#told(work);
+    if (deadLetters && pause?.reason === "DEAD_LETTERS" && random.happens(0.5)) {
+      return call((operations) => operations.resumeSchedule(caller, scheduleId));
+    }
+    // Whoever changes it all the time leaves it no time to pause itself.
+    if (deadLetters && random.happens(0.6)) return;
     switch (random.between(1, 20)) {
       case 1:
       case 2: {
@@ -157,21 +164,25 @@ export class ScheduleCaller {
   }
 
   #draw() {
-    const { random, targetIds, zone, now, time, endsAt } = this.#options;
+    const { random, targetIds, zone, now, time, endsAt, deadLetters } = this.#options;
     const payload = this.#nextPayload();
     const leftMs = Math.max(2 * minute, Math.floor(endsAt - time.monotonic()));
     const chance = random.fork(payload);
-    const drawn = drawSchedule(chance, { payload, targetIds, zone, now: now(), leftMs });
+    const options = { payload, targetIds, zone, now: now(), leftMs, deadLetters };
+    const drawn = drawSchedule(chance, options);
     this.#options.meanings.set(payload, drawn.meaning);
     return drawn.given;
   }
 
   /** Changes what does not say when. */
   #redraw(payload: string) {
-    const { random, meanings } = this.#options;
+    const { random, meanings, deadLetters } = this.#options;
     const drawn = this.#draw();
-    const { flexWindowMs, overlap, catchUp, maxRuns } = drawn;
-    const given = random.pick([{ flexWindowMs }, { overlap }, { catchUp }, { maxRuns }, {}]);
+    const { flexWindowMs, overlap, catchUp, maxRuns, pauseAfterDeadLetters } = drawn;
+    const given = random.pick([
+      ...[{ flexWindowMs }, { overlap }, { catchUp }, { maxRuns }, {}],
+      ...(deadLetters ? [{ pauseAfterDeadLetters }] : []),
+    ]);
     meanings.set(drawn.payload, meanings.get(payload)!);
     return { ...given, payload: drawn.payload };
   }

@@ -85,6 +85,19 @@ test("seeds backfills-0 onwards: what is made afterwards is made once", async ()
   expect(seen.backfilled).toBeGreaterThan(10);
 }, 600_000);
 
+test("seeds dead-letters-0 onwards: schedules pause themselves when they should", async () => {
+  let seen = noScheduleWorlds;
+  for (let number = 0; number < worlds; number++) {
+    const seed = `dead-letters-${number}`;
+    const options = { selfCheck: true, deadLetters: true };
+    const { problems, tally } = await playScheduleWorld(seed, options);
+    if (problems.length > 0) expect.fail(`${seed}\n${problems.join("\n")}`);
+    seen = addedUp(seen, tally);
+  }
+  process.stdout.write(`seeds dead-letters-*: ${describeScheduleTally(seen)}\n`);
+  expect(seen.pausedThemselves).toBeGreaterThan(10);
+}, 600_000);
+
 test("a backfill that makes what is not decided yet is caught", { timeout: 300_000 }, async () => {
   const defects = new Set<Defect>(["backfill-before-the-cursor-comes"]);
   for (let number = 34; number < 34 + mostWorlds; number++) {
@@ -115,6 +128,25 @@ test.each(bugs)("%s is caught", { timeout: 300_000 }, async (defect, shows, firs
     if (problems.length === 0) continue;
     expect(problems.join("\n")).toMatch(shows);
     expect((await playScheduleWorld(seed)).problems).toEqual([]);
+    return;
+  }
+  expect.fail(`${defect} went unnoticed in every world`);
+});
+
+/** The same, in worlds with dead letters. */
+const bugsOfDeadLetters: readonly [Defect, shows: RegExp, from: number][] = [
+  ["dead-letters-in-order-of-ends", /paused itself after \d dead letters in a row, not/, 8],
+  ["late-ends-not-seen", /is not paused after/, 8],
+];
+
+test.each(bugsOfDeadLetters)("%s is caught", { timeout: 300_000 }, async (defect, shows, first) => {
+  for (let number = first; number < first + mostWorlds; number++) {
+    const seed = `d-${number}`;
+    const defects = new Set([defect]);
+    const { problems } = await playScheduleWorld(seed, { defects, deadLetters: true });
+    if (problems.length === 0) continue;
+    expect(problems.join("\n")).toMatch(shows);
+    expect((await playScheduleWorld(seed, { deadLetters: true })).problems).toEqual([]);
     return;
   }
   expect.fail(`${defect} went unnoticed in every world`);

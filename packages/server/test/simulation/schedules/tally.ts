@@ -14,6 +14,8 @@ export interface ScheduleTally {
   readonly skipped: number;
   /** Messages that were taken back. */
   readonly takenBack: number;
+  /** How often schedules paused themselves after dead letters. */
+  readonly pausedThemselves: number;
   readonly faults: number;
 }
 
@@ -28,6 +30,7 @@ export const noScheduleWorlds: ScheduleTally = {
   missed: 0,
   skipped: 0,
   takenBack: 0,
+  pausedThemselves: 0,
   faults: 0,
 };
 
@@ -52,6 +55,7 @@ export function scheduleTallyOf(
     takenBack: messages.filter(
       ({ message }) => message.options?.schedule !== undefined && message.state === "CANCELLED",
     ).length,
+    pausedThemselves: eventsOf("paused itself"),
     faults: faults.length,
   };
 }
@@ -67,6 +71,7 @@ export function describeScheduleTally(tally: ScheduleTally): string {
     `${tally.worlds} worlds with schedules, ${hours} simulated hours,`,
     `${tally.schedules} schedules, ${tally.changes} changes,`,
     `runs: ${tally.created} created (${tally.caughtUp} caught up, ${tally.backfilled} backfilled), ${tally.skipped} skipped,`,
-    `${tally.missed} missed, ${tally.takenBack} taken back; ${tally.faults} faults`,
+    `${tally.missed} missed, ${tally.takenBack} taken back;`,
+    `${tally.pausedThemselves} pauses by dead letters; ${tally.faults} faults`,
   ].join(" ");
 }

@@ -21,6 +21,8 @@ export interface DrawOptions {
   readonly now: number;
   /** How long the world goes on. */
   readonly leftMs: number;
+  /** Whether most schedules pause themselves, and have runs enough for it. */
+  readonly deadLetters: boolean;
 }
 
 const second = 1_000;
@@ -29,7 +31,7 @@ const hour = 60 * minute;
 
 /** A schedule that is due some times before the world ends, if chance allows. */
 export function drawSchedule(random: SeededRandom, options: DrawOptions): DrawnSchedule {
-  const { zone, now, leftMs, payload } = options;
+  const { zone, now, leftMs, payload, deadLetters } = options;
   const when = drawRule(random, options);
   const within = (): number => now + random.between(-leftMs, 2 * leftMs);
   const startTime = random.happens(0.15) ? within() : null;
@@ -51,17 +53,23 @@ export function drawSchedule(random: SeededRandom, options: DrawOptions): DrawnS
       flexWindowMs: random.happens(0.5) ? 0 : random.pick([500, 20 * second, 2 * minute, hour]),
       overlap: random.happens(0.5) ? "allow" : random.pick(overlaps),
       catchUp: { mode, windowMs },
-      pauseAfterDeadLetters: random.happens(0.2) ? random.between(1, 3) : null,
+      pauseAfterDeadLetters: random.happens(deadLetters ? 0.9 : 0.2) ? random.between(1, 3) : null,
     },
   };
 }
 
 function drawRule(
   random: SeededRandom,
-  { zone, now, leftMs }: DrawOptions,
+  { zone, now, leftMs, deadLetters }: DrawOptions,
 ): { rule: Meaning["rule"]; given: Pick<GivenSchedule, "cron" | "everyMs" | "at"> } {
   const clock = zoneClock(zone);
-  const kind = random.pick(["cron", "cron", "cron", "every", "at"] as const);
+  const kind = random.pick([
+    "cron",
+    deadLetters ? "every" : "cron",
+    "cron",
+    "every",
+    "at",
+  ] as const);
   if (kind === "every") {
     // A run each second is right, and slow to simulate for long.
     const least = Math.ceil(leftMs / 400);

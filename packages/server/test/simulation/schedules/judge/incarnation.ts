@@ -11,6 +11,8 @@ export interface RecordedRun extends Run {
   readonly decidedAt: number;
   /** Also if a backfill has replaced the row since. */
   readonly isDecidedByTime: boolean;
+  /** Its schedule had a limit of dead letters then. */
+  readonly isWatched: boolean;
 }
 
 /** A time in which run times count: after the one instant, up to and including the other. */

@@ -4,21 +4,26 @@ import { judgeEnd } from "./judge-end.ts";
 import { judgeLimits } from "./judge-limits.ts";
 import { judgeMessages, judgeTakenBack } from "./judge-messages.ts";
 import { isByTime, judgeRow, madeBefore } from "./judge-row.ts";
+import { PauseFollower } from "./pause-follower.ts";
 import type { RunsMessage, ScheduleHistory } from "./schedule-history.ts";
 import { textOf } from "./text-of.ts";
 
 /**
  * The promises about schedules that were broken. It goes through what was committed, and says of each row whether
- * there may be such a one; then of each run time that the oracle names whether it is on record.
+ * there may be such a one, and of each pause by dead letters; then of each run time that the oracle names whether it is on
+ * record.
  */
 export function judgeSchedules(history: ScheduleHistory): string[] {
   const messages = messagesOf(history);
   const schedules = new Map<number, Incarnation>();
+  const pauses = new Map<Incarnation, PauseFollower>();
   const removed: Incarnation[] = [];
   const problems: string[] = [];
   for (const event of history.events) {
     if (event.kind === "created") {
-      schedules.set(event.scheduleKey, new Incarnation(event, history));
+      const created = new Incarnation(event, history);
+      schedules.set(event.scheduleKey, created);
+      pauses.set(created, new PauseFollower(history, created, messages));
       continue;
     }
     if (event.kind === "revived") continue;
@@ -27,11 +32,17 @@ export function judgeSchedules(history: ScheduleHistory): string[] {
       problems.push(`${event.scheduleKey} goes on after it was removed: ${event.kind}`);
       continue;
     }
+    const pausing = pauses.get(schedule)!;
+    problems.push(...pausing.missing(event.at));
     problems.push(...follow(history, schedule, event, messages));
+    problems.push(...pausing.follow(event));
     schedule.committed(event.at);
     if (event.kind !== "removed") continue;
     schedules.delete(event.scheduleKey);
     removed.push(schedule);
+  }
+  for (const schedule of schedules.values()) {
+    problems.push(...pauses.get(schedule)!.missing(history.endTime));
   }
   for (const schedule of [...removed, ...schedules.values()]) {
     problems.push(...judgeEnd(history, schedule, messages));
@@ -104,7 +115,8 @@ function record(
   for (const run of runs) {
     const isDecidedByTime =
       isByTime(run) || (schedule.runs.get(run.runTime)?.isDecidedByTime ?? false);
-    const recorded = { ...run, decidedAt: at, isDecidedByTime };
+    const isWatched = schedule.definition.pauseAfterDeadLetters !== null;
+    const recorded = { ...run, decidedAt: at, isDecidedByTime, isWatched };
     schedule.runs.set(run.runTime, recorded);
     if (isByTime(run) && run.outcome === "CREATED") schedule.everMade.push(recorded);
   }

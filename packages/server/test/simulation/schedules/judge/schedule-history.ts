@@ -44,3 +44,8 @@ export const madeAheadMs = 5_000;
 export const onTimeMs = 10_000;
 export const mostQueuedRuns = 1_000;
 export const mostUnmadeRuns = 1_200;
+/** A message that has not ended is looked at again after a quarter of the time since its run, within these bounds. */
+export const shortestWaitMs = 5_000;
+export const longestWaitMs = 600_000;
+/** A node that rests looks every 30 s, and the answer may take a while. */
+export const lookedAtWithinMs = 40_000;

@@ -1,7 +1,5 @@
 import type { Instant } from "../../../../../src/domain/message.ts";
-import { nextJudgeTime } from "../../../../../src/domain/schedules/judge-time.ts";
 import { schedulePausedNote } from "../../../../../src/domain/schedules/schedule-notes.ts";
-import { judged } from "../../../../../src/domain/schedules/steps/judged.ts";
 import type { EndedRun } from "../../../../../src/domain/schedules/steps/judged.ts";
 import { newAuditEntryId } from "../../../../../src/platform/audit-ids.ts";
 import type { Holder, ScheduleRef } from "../../../../../src/storage/store.ts";
@@ -13,13 +11,13 @@ import { isMember } from "../jobs/jobs.ts";
 export function judgeRuns(context: Context) {
   const { state } = context;
   const tell = teller(context);
-  const { clock, random, messages, schedules, scheduleJournal, auditLog } = state;
+  const { clock, rules, random, messages, schedules, scheduleJournal, auditLog } = state;
 
   /** Undefined: its message did not end by an attempt, or has not ended. */
   function endOf(run: KeptRun, now: Instant): EndedRun | undefined {
     const message = messages.get(run.messageId!)?.message;
     const isLeft = message?.state === "SCHEDULED";
-    run.judgeTime = isLeft ? nextJudgeTime(message.originalDeliveryTime, now) : null;
+    run.judgeTime = isLeft ? rules.nextJudgeTime(message.originalDeliveryTime, now) : null;
     if (message?.state !== "DEAD_LETTER" && message?.state !== "DELIVERED") return undefined;
     return { runTime: run.runTime, isDeadLetter: message.state === "DEAD_LETTER" };
   }
@@ -29,7 +27,7 @@ export function judgeRuns(context: Context) {
     const ended = runs.map((run) => endOf(run, now)).filter((each) => each !== undefined);
     if (ended.length === 0) return false;
     const before = kept.schedule;
-    kept.schedule = judged(before, ended, now);
+    kept.schedule = rules.judged(before, ended, now);
     tell.schedule(before, kept.schedule, []);
     const isPaused = before.pause === null && kept.schedule.pause !== null;
     if (isPaused) {

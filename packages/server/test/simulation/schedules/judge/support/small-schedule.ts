@@ -60,6 +60,16 @@ export function messageOf(
   return { accountId: "acc", payload: "d", message, ...delivered, ...change };
 }
 
+/** The message of a run that ended, as a rule right after its time. */
+export function endedAs(
+  state: "DELIVERED" | "DEAD_LETTER",
+  runTime: number,
+  endedAt = runTime + 9,
+): RunsMessage {
+  const { message } = messageOf(runTime);
+  return messageOf(runTime, { message: { ...message, state }, endedAt });
+}
+
 export function takenBackAt(runTime: number, at: number): RunsMessage {
   const message = cancelled(messageOf(runTime).message, at, hour)!;
   return messageOf(runTime, { message, endedAt: at, attemptTimes: [] });
