@@ -44,6 +44,14 @@ const regressionsOfBackfills: readonly [seed: string, what: string][] = [
   ["00918486-1246", "a run that came again after a backfill, as the clock was set back before it"],
 ];
 
+/** The same, in worlds with dead letters. */
+const regressionsOfDeadLetters: readonly [seed: string, what: string][] = [
+  [
+    "81d62f25-419",
+    "an edit before a run time of an earlier definition, after the clock was set back",
+  ],
+];
+
 /** Always the same. Fresh ones are for `npm run simulate` and `npm run test:faults`: what they find takes a while. */
 const worlds = 14;
 const mostWorlds = 20;
@@ -54,6 +62,11 @@ test.each(regressions)("seed %s: %s", async (seed) => {
 
 test.each(regressionsOfBackfills)("seed %s: %s", async (seed) => {
   const { problems } = await playScheduleWorld(seed, { selfCheck: true, backfills: true });
+  expect(problems).toEqual([]);
+});
+
+test.each(regressionsOfDeadLetters)("seed %s: %s", async (seed) => {
+  const { problems } = await playScheduleWorld(seed, { selfCheck: true, deadLetters: true });
   expect(problems).toEqual([]);
 });
 

@@ -273,17 +273,23 @@ describe("an edit and overlaps", () => {
   });
 });
 
-test("an edit after the clock was set back goes on with no run time of an earlier definition", () => {
-  const world = new World(someDefinition({ cron: ["15 * * * * *"] }), begin);
-  world.isOverQuota = true;
-  world.runUntil(clock("09:02:12"));
-  world.redefine({ cron: ["40 * * * * *"] });
-  world.runUntil(clock("09:04:36"));
-  world.now = clock("09:01:00");
-  world.isOverQuota = false;
-  world.redefine({ payload: "other" });
-  expect(world.schedule.nextRunTime).toBe(clock("09:02:40"));
-});
+test.each([
+  ["long before it", "09:01:00"],
+  ["right before it", "09:01:12"],
+])(
+  "an edit after the clock was set back, %s, goes on with no run time of an earlier definition",
+  (_, shown) => {
+    const world = new World(someDefinition({ cron: ["15 * * * * *"] }), begin);
+    world.isOverQuota = true;
+    world.runUntil(clock("09:02:12"));
+    world.redefine({ cron: ["40 * * * * *"] });
+    world.runUntil(clock("09:04:36"));
+    world.now = clock(shown);
+    world.isOverQuota = false;
+    world.redefine({ payload: "other" });
+    expect(world.schedule.nextRunTime).toBe(clock("09:02:40"));
+  },
+);
 
 describe("an edit and a message that a caller has moved", () => {
   function withMovedRun(given: Partial<ScheduleDefinition> = {}): World {

@@ -83,8 +83,10 @@ function goOn(draft: Draft, edit: Edit): Step | "no-occurrence" {
   const skips = keptSkips(edit, cursor);
   // What is stored stays, whatever newer time-zone data says. Rows after the cursor go, and are decided again.
   const rows = surroundings.recordedRuns.filter(isByTime).map(({ runTime }) => runTime);
-  const ahead = surroundings.now + madeAheadMs;
-  // Rows further ahead are from before the clock was set back, and perhaps of a definition before this one.
+  const isBeforeLastChange = surroundings.now < before.updateTime;
+  const ahead = isBeforeLastChange ? -Infinity : surroundings.now + madeAheadMs;
+  // Rows further ahead are from before the clock was set back, and perhaps of a definition before this one. So are all if
+  // the clock shows a time before the last change.
   const further = occurrencesAmong(
     recurrence,
     rows.filter((time) => time > ahead),
