@@ -154,7 +154,8 @@ function told(answer: ApiAnswer | undefined): Told | Refused | Unknown {
 
 function failed(answer: ApiAnswer | undefined): Refused | Unknown {
   if (answer === undefined) return { kind: "unknown" };
-  if (answer.status >= 500) return { kind: "unknown", isGivenUp: true };
+  // A node that stood still for longer than a request may take to arrive turns it away with 408.
+  if (answer.status >= 500 || answer.status === 408) return { kind: "unknown", isGivenUp: true };
   return { kind: "refused", code: answer.body?.errors[0].code ?? String(answer.status) };
 }
 
