@@ -1,5 +1,6 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { Pages } from "../api/use-pages.ts";
+import { MoreButton } from "./more-button.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 import { Reading } from "./reading.tsx";
 import { Table, type Column } from "./table.tsx";
@@ -15,7 +16,7 @@ interface PagedTableProps<Item> {
 
 /** A list that is read page by page, as far as somebody wants to see it. */
 export function PagedTable<Item>({ found, ifEmpty, ...table }: PagedTableProps<Item>) {
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = found;
+  const { data, error, isPending, hasNextPage, refetch } = found;
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   if (isPending) return <Reading />;
   return (
@@ -23,18 +24,7 @@ export function PagedTable<Item>({ found, ifEmpty, ...table }: PagedTableProps<I
       {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
       {data && items.length === 0 && !hasNextPage && <Text c="dimmed">{ifEmpty}</Text>}
       {items.length > 0 && <Table {...table} items={items} />}
-      {hasNextPage && (
-        <Group>
-          <Button
-            size="xs"
-            variant="default"
-            loading={isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </Group>
-      )}
+      <MoreButton of={found} />
     </>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
 import { useScopes } from "../../api/session.tsx";
 import { useShortcuts } from "../../keyboard/shortcuts.ts";
+import { MoreButton } from "../../presentation/more-button.tsx";
 import { ProblemNote } from "../../presentation/problem-note.tsx";
 import { Reading } from "../../presentation/reading.tsx";
 import type { JobOrder } from "../../search/job-order.ts";
@@ -126,16 +127,7 @@ export function MessageList({ found, order }: MessageListProps) {
             Searched until <Time at={searchedUntil} />.
           </Text>
         )}
-        {hasNextPage && (
-          <Button
-            size="xs"
-            variant="default"
-            loading={isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
-            Go on
-          </Button>
-        )}
+        <MoreButton of={found}>Go on</MoreButton>
         {!hasNextPage && messages.length > 0 && (
           <Text size="sm" c="dimmed">
             That is all: {messages.length.toLocaleString("en")} found.

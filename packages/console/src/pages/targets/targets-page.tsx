@@ -1,8 +1,9 @@
-import { Button, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { postdate } from "../../api/postdate.ts";
 import { targetStatsQuery } from "../../api/queries.ts";
 import { usePages } from "../../api/use-pages.ts";
+import { MoreButton } from "../../presentation/more-button.tsx";
 import { Page } from "../../presentation/page.tsx";
 import { ProblemNote } from "../../presentation/problem-note.tsx";
 import { Reading } from "../../presentation/reading.tsx";
@@ -11,13 +12,13 @@ import styles from "./targets.module.css";
 
 /** Where messages go, and how it goes there. */
 export default function TargetsPage() {
-  const { data, error, refetch, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } =
-    usePages({
-      queryKey: ["targets in pages"],
-      list: (query, options) => postdate.targets.list(query, options),
-      pageSize: 100,
-      refetchInterval: 15_000,
-    });
+  const pages = usePages({
+    queryKey: ["targets in pages"],
+    list: (query, options) => postdate.targets.list(query, options),
+    pageSize: 100,
+    refetchInterval: 15_000,
+  });
+  const { data, error, refetch, isPending } = pages;
   const { data: stats } = useQuery(targetStatsQuery());
   const targets = data?.pages.flatMap(({ items }) => items) ?? [];
   return (
@@ -37,18 +38,7 @@ export default function TargetsPage() {
           </li>
         ))}
       </ul>
-      {hasNextPage && (
-        <div>
-          <Button
-            size="xs"
-            variant="default"
-            loading={isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </div>
-      )}
+      <MoreButton of={pages} />
     </Page>
   );
 }
