@@ -22,6 +22,8 @@ export interface Grant {
   readonly lane: Lane;
   readonly target: OpenTarget;
   readonly reservation: Reservation;
+  /** The `changes` of the lane when this was granted. */
+  readonly changesBefore: number;
 }
 
 /**
@@ -101,6 +103,6 @@ export class Allotter {
     const reservation = capacity.reserve(accountId, lane, Math.min(room, wanted));
     if (reservation === undefined) return "not now";
     lane.standing = "resting";
-    return { lane, target, reservation };
+    return { lane, target, reservation, changesBefore: lane.changes };
   }
 }

@@ -57,7 +57,7 @@ async function claimClosed(during: (standings: LaneStandings) => void) {
   });
   const lane = lanes.get(1, "acc");
   const reservation = new Capacity(10).reserve("acc", lane, 1)!;
-  await claimer.claim(holder, [{ lane, target, reservation }]);
+  await claimer.claim(holder, [{ lane, target, reservation, changesBefore: lane.changes }]);
   return { nextDueAt: due.nextDueAt, nextOpensAt: standings.nextOpensAt };
 }
 

@@ -39,7 +39,6 @@ export class Claimer {
       targetKey: lane.targetKey,
       limit: reservation.size,
     }));
-    const changesBefore = new Map(grants.map(({ lane }) => [lane, lane.changes]));
     const result = await store.claimDue(holder, requests).catch((error: unknown) => {
       observer.trouble(error, "claiming due messages");
     });
@@ -47,22 +46,18 @@ export class Claimer {
       for (const { lane } of grants) standings.closeForRetry(lane);
       this.#releaseRest(grants);
     } else {
-      await this.#carryOut(holder, grants, { result, changesBefore });
+      await this.#carryOut(holder, grants, result);
     }
   }
 
-  async #carryOut(
-    holder: Holder,
-    grants: readonly Grant[],
-    { result, changesBefore }: { result: ClaimResult; changesBefore: ReadonlyMap<Lane, number> },
-  ): Promise<void> {
+  async #carryOut(holder: Holder, grants: readonly Grant[], result: ClaimResult): Promise<void> {
     this.#options.observer.claimed(result.claims.length);
     const answers = new Map(result.targets.map((target) => [target.targetKey, target]));
-    for (const { lane } of grants) {
+    for (const { lane, changesBefore } of grants) {
       const answer = answers.get(lane.targetKey);
       if (answer === undefined) continue;
       // The rate limit may be another one since. The store is asked again instead.
-      const isOutdated = lane.changes !== changesBefore.get(lane);
+      const isOutdated = lane.changes !== changesBefore;
       this.#learn(lane, isOutdated ? { ...answer, closedMs: 0 } : answer, result.now);
     }
     if (!this.#stopped) this.#deliver(holder, grants, result, answers);
