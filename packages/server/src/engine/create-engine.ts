@@ -1,6 +1,7 @@
 import type { Instant } from "../domain/instant.ts";
 import type { RunningPart } from "../platform/running-parts.ts";
 import { stoppedTogether } from "../platform/running-parts.ts";
+import type { DeliveryStore } from "../storage/store.ts";
 import type { ClusterObserver } from "./cluster/cluster-observer.ts";
 import { LookAhead } from "./cluster/look-ahead.ts";
 import type { LookAheadOptions } from "./cluster/look-ahead.ts";
@@ -23,7 +24,6 @@ import type {
   EventSending,
 } from "./events/create-events.ts";
 import { Expiry } from "./maintenance/expiry.ts";
-import type { ExpiryOptions } from "./maintenance/expiry.ts";
 import { OutrunMessages } from "./maintenance/outrun-messages.ts";
 import type { OutrunMessagesOptions } from "./maintenance/outrun-messages.ts";
 import { RunJudge } from "./schedules/run-judge.ts";
@@ -39,7 +39,7 @@ export interface EngineOptions extends Omit<
   readonly store: DispatcherOptions["store"] &
     LookAheadOptions["store"] &
     MembershipOptions["store"] &
-    ExpiryOptions["store"] &
+    Pick<DeliveryStore, "removeExpired"> &
     OutrunMessagesOptions["store"] &
     JobRunnerOptions["store"] &
     ScheduleRunnerOptions["store"] &
@@ -106,7 +106,11 @@ export function createEngine(options: EngineOptions): Engine {
   });
   const events = createEvents({ ...options, membership });
   const upkeep = { store, clock: store.clock, timers, observer };
-  const expiry = new Expiry(upkeep);
+  const expiry = new Expiry({
+    ...upkeep,
+    remove: (limit) => store.removeExpired(limit),
+    doing: "removing expired messages",
+  });
   const outrun = new OutrunMessages(upkeep);
   const planned: JobRunnerOptions["delivery"] = {
     noteDue: (...due) => dispatcher.noteDue(...due),

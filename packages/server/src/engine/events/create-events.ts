@@ -1,7 +1,6 @@
 import type { RunningPart } from "../../platform/running-parts.ts";
-import type { Store } from "../../storage/store.ts";
-import { EventExpiry } from "./event-expiry.ts";
-import type { EventExpiryOptions } from "./event-expiry.ts";
+import type { EventStore, Store } from "../../storage/store.ts";
+import { Expiry } from "../maintenance/expiry.ts";
 import { Courier } from "./courier/courier.ts";
 import type { CourierOptions } from "./courier/courier.ts";
 import type { CourierStanding } from "./courier/courier-standing.ts";
@@ -30,7 +29,7 @@ export interface EventPartsOptions
     LogWatchOptions["store"] &
     EventFeedOptions["store"] &
     EventMoverOptions["store"] &
-    EventExpiryOptions["store"] &
+    Pick<EventStore, "removeOldEvents"> &
     Pick<Store, "clock">;
   readonly events: EventSending;
   readonly observer: EventObserver & LogWatchOptions["observer"];
@@ -57,7 +56,16 @@ export function createEvents({ events, ...options }: EventPartsOptions): EventPa
   const reading = new EventFeed({ ...options, logs });
   const courier = new Courier({ ...options, ...events, logs });
   const mover = new EventMover(options);
-  const expiry = new EventExpiry({ ...options, clock: options.store.clock });
+  const { store, timers, observer } = options;
+  const expiry = new Expiry({
+    ...{ clock: store.clock, timers, observer },
+    doing: "removing old events",
+    async remove(limit) {
+      const swept = await store.removeOldEvents(limit);
+      if (swept.removed > 0) observer.eventsRemoved(swept.removed);
+      return swept;
+    },
+  });
   return {
     reading,
     courier,

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { handTimers } from "../../platform/testing/hand-timers.ts";
 import type { LogSpan } from "../../storage/store.ts";
-import { EventExpiry } from "./event-expiry.ts";
 import { EventMover } from "./event-mover.ts";
 import { LogWatch } from "./log-watch.ts";
 
@@ -66,30 +65,6 @@ test("the embedded store's log is never moved, and no event waits for that", asy
   await mover.start();
   expect(delays()).toEqual([]);
   expect(waited).toEqual([null]);
-});
-
-test("old events are removed in batches, and then when the next ones are old enough", async () => {
-  const { timers, delays, goOff } = handTimers();
-  const sweeps = [
-    { removed: 500, nextExpiry: 0 },
-    { removed: 3, nextExpiry: 130_000 },
-    { removed: 0, nextExpiry: 30_000 },
-    { removed: 0, nextExpiry: null },
-  ];
-  const expiry = new EventExpiry({
-    store: { removeOldEvents: async () => sweeps.shift()! },
-    clock: { now: () => 20_000 },
-    timers,
-    observer: { eventsRemoved() {}, trouble() {} },
-  });
-  await expiry.start();
-  const rests: number[] = [];
-  for (let count = 0; count < 4; count++) {
-    await goOff();
-    rests.push(...delays());
-  }
-  expect(rests).toEqual([0, 60_000, 10_000, 60_000]);
-  await expiry.stop();
 });
 
 test("one look asks for all accounts that are watched, and there is none when nobody watches", async () => {

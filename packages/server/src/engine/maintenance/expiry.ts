@@ -1,10 +1,15 @@
+import type { Instant } from "../../domain/instant.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { RepeatedLook } from "../../platform/repeated-look.ts";
 import type { RunningPart } from "../../platform/running-parts.ts";
-import type { Timer, Timers } from "../../platform/timers.ts";
-import type { DeliveryStore } from "../../storage/store.ts";
+import type { Timers } from "../../platform/timers.ts";
 
 export interface ExpiryOptions {
-  readonly store: Pick<DeliveryStore, "removeExpired">;
+  /** Removes up to `limit` rows that are over, and tells when the next one will be. */
+  readonly remove: (
+    limit: number,
+  ) => Promise<{ readonly removed: number; readonly nextExpiry: Instant | null }>;
+  readonly doing: string;
   /** The clock of the store. */
   readonly clock: Pick<Clock, "now">;
   readonly timers: Timers;
@@ -12,48 +17,38 @@ export interface ExpiryOptions {
 }
 
 const batchSize = 500;
-/** Expired messages become invisible at once. Their rows may be deleted a little later, many together. */
+/** What is over becomes invisible at once. Its rows may be deleted a little later, many together. */
 const shortestSleepMs = 1_000;
 const longestSleepMs = 60_000;
 
-/** Deletes expired messages in small batches, so that no other call waits long. */
+/** Deletes what is over in small batches, so that no other call waits long. */
 export class Expiry implements RunningPart {
   readonly #options: ExpiryOptions;
-  #timer: Timer | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #looks: RepeatedLook;
 
   constructor(options: ExpiryOptions) {
     this.#options = options;
-  }
-
-  async start(): Promise<void> {
-    this.#sleep(0);
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#timer?.cancel();
-    await this.#running;
-  }
-
-  #sleep(sleepMs: number): void {
-    if (this.#stopped) return;
-    this.#timer = this.#options.timers.after(sleepMs, () => {
-      this.#running = this.#sweep();
+    const { timers, observer, doing } = options;
+    this.#looks = new RepeatedLook({
+      timers,
+      look: () => this.#sweep(),
+      onFailure: (error) => observer.trouble(error, doing),
     });
   }
 
-  async #sweep(): Promise<void> {
-    const { store, clock, observer } = this.#options;
-    try {
-      const { removed, nextExpiry } = await store.removeExpired(batchSize);
-      if (removed >= batchSize) return this.#sleep(0);
-      const untilNextMs = (nextExpiry ?? Infinity) - clock.now();
-      this.#sleep(Math.max(shortestSleepMs, Math.min(untilNextMs, longestSleepMs)));
-    } catch (error) {
-      observer.trouble(error, "removing expired messages");
-      this.#sleep(longestSleepMs);
-    }
+  async start(): Promise<void> {
+    this.#looks.need(0);
+  }
+
+  stop(): Promise<void> {
+    return this.#looks.stop();
+  }
+
+  async #sweep(): Promise<number> {
+    const { remove, clock } = this.#options;
+    const { removed, nextExpiry } = await remove(batchSize);
+    if (removed >= batchSize) return 0;
+    const untilNextMs = (nextExpiry ?? Infinity) - clock.now();
+    return Math.max(shortestSleepMs, Math.min(untilNextMs, longestSleepMs));
   }
 }
