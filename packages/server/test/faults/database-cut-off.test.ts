@@ -3,15 +3,14 @@ import { expect, test, vi } from "vitest";
 import { preparedDatabases } from "../../src/storage/postgres/testing/prepared-databases.ts";
 import { expectKept, isEnough } from "../history/expect-kept.ts";
 import type { Fault } from "../history/faults.ts";
+import { clusterHistory } from "./support/cluster-history.ts";
 import { startCluster } from "../support/cluster.ts";
 import type { ClusterNode } from "../support/cluster.ts";
 import { linkTo } from "./support/cuttable-link.ts";
 import type { LinkState } from "./support/cuttable-link.ts";
-import { targetTerms } from "../support/final-look.ts";
 import { listenToCluster } from "../support/listeners/listen-to-cluster.ts";
 import { watchMachine } from "../support/machine-watch.ts";
-import { answerUnsteadily, busyRun, realBounds } from "../support/real-run.ts";
-import { seenReceipts } from "../support/seen-receipts.ts";
+import { answerUnsteadily, busyRun } from "../support/real-run.ts";
 import { startWriters } from "./support/writers.ts";
 
 const makeDatabase = preparedDatabases();
@@ -65,15 +64,10 @@ test("nodes lose their database one by one and all at once, in every way", async
   while (!isEnough(writing.asked, busyRun)) await sleep(50);
   await writing.stop();
   const { api } = cluster.nodes[0]!;
-  expectKept({
-    asked: writing.asked,
-    ...(await listening.finalLook(api, writing.asked)),
-    receipts: seenReceipts(cluster.receiver.receipts),
-    faults,
-    targets: await targetTerms(api),
-    bounds: { ...realBounds, leaseMs },
-    expects: busyRun,
-  });
+  const { asked } = writing;
+  const { receiver } = cluster;
+  const bounds = { leaseMs };
+  expectKept(await clusterHistory({ api, receiver, listening, asked, faults, bounds }));
   for (const { broken } of links) expect(broken).toBeGreaterThan(0);
 });
 

@@ -2,12 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isEnough } from "../../history/expect-kept.ts";
 import type { Fault } from "../../history/faults.ts";
 import type { History } from "../../history/history.ts";
+import { clusterHistory } from "../support/cluster-history.ts";
 import { startCluster } from "../../support/cluster.ts";
-import { targetTerms } from "../../support/final-look.ts";
 import { listenToCluster } from "../../support/listeners/listen-to-cluster.ts";
 import { watchMachine } from "../../support/machine-watch.ts";
-import { answerUnsteadily, busyRun, realBounds } from "../../support/real-run.ts";
-import { seenReceipts } from "../../support/seen-receipts.ts";
+import { answerUnsteadily, busyRun } from "../../support/real-run.ts";
 import { startWriters } from "../support/writers.ts";
 
 export interface DeadNodesRunOptions {
@@ -59,13 +58,7 @@ export async function deadNodesRun(
   while (!isEnough(writing.asked, busyRun)) await sleep(50);
   await writing.stop();
   const { api } = alive[1]!;
-  return {
-    asked: writing.asked,
-    ...(await listening.finalLook(api, writing.asked)),
-    receipts: seenReceipts(cluster.receiver.receipts),
-    faults,
-    targets: await targetTerms(api),
-    bounds: { ...realBounds, leaseMs },
-    expects: busyRun,
-  };
+  const { asked } = writing;
+  const { receiver } = cluster;
+  return clusterHistory({ api, receiver, listening, asked, faults, bounds: { leaseMs } });
 }

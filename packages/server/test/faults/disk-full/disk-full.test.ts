@@ -7,14 +7,13 @@ import { defaultAccountId } from "../../../src/domain/access.ts";
 import { expectKept } from "../../history/expect-kept.ts";
 import type { Fault } from "../../history/faults.ts";
 import type { Asked } from "../../history/history.ts";
+import { clusterHistory } from "../support/cluster-history.ts";
 import { apiOf } from "../../support/api.ts";
 import type { Api, ApiAnswer } from "../../support/api.ts";
 import { startCluster } from "../../support/cluster.ts";
-import { takeFinalLook, targetTerms } from "../../support/final-look.ts";
 import { readMessage } from "../../support/logged-calls.ts";
-import { answerUnsteadily, busyRun, realBounds } from "../../support/real-run.ts";
+import { answerUnsteadily } from "../../support/real-run.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { seenReceipts } from "../../support/seen-receipts.ts";
 import { startServerProcess } from "../../support/server-process.ts";
 import { mountSmallDisk } from "./small-disk.ts";
 import type { SmallDisk } from "./small-disk.ts";
@@ -74,15 +73,8 @@ test("with a full disk the server answers 503 until there is room, loses nothing
   await sleep(1_000);
   await writing.stop();
   const asked = [...writing.asked, ...long];
-  expectKept({
-    asked,
-    final: await takeFinalLook(api, asked),
-    receipts: seenReceipts(receiver.receipts),
-    faults,
-    targets: await targetTerms(api),
-    bounds: { ...realBounds, leaseMs: null, takeoverMs: null },
-    expects: busyRun,
-  });
+  const bounds = { leaseMs: null, takeoverMs: null };
+  expectKept(await clusterHistory({ api, receiver, asked, faults, bounds }));
   expect(takenWhileFull).toBeGreaterThan(0);
 });
 
@@ -115,16 +107,12 @@ test("the same with the disk that PostgreSQL keeps its tables on", async () => {
   await sleep(1_000);
   await writing.stop();
   const asked = [...writing.asked, ...long];
-  expectKept({
-    asked,
-    final: await takeFinalLook(api, asked),
-    receipts: seenReceipts(cluster.receiver.receipts),
-    faults,
-    targets: await targetTerms(api),
-    bounds: { ...realBounds, leaseMs },
+  const history = await clusterHistory({
+    ...{ api, receiver: cluster.receiver, asked, faults, bounds: { leaseMs } },
     // The node that holds the messages in flight records them as soon as it can.
-    expects: { ...busyRun, takeovers: 0 },
+    expects: { takeovers: 0 },
   });
+  expectKept(history);
 });
 
 /** Files have room for a while. So this sends long messages until one is refused, and logs them. */

@@ -1,12 +1,11 @@
 import pg from "pg";
 import type { Fault } from "../../history/faults.ts";
 import type { History } from "../../history/history.ts";
+import { clusterHistory } from "../support/cluster-history.ts";
 import { startCluster } from "../../support/cluster.ts";
-import { targetTerms } from "../../support/final-look.ts";
 import { listenToCluster } from "../../support/listeners/listen-to-cluster.ts";
 import type { ClusterListeners } from "../../support/listeners/listen-to-cluster.ts";
-import { answerUnsteadily, busyRun, realBounds } from "../../support/real-run.ts";
-import { seenReceipts } from "../../support/seen-receipts.ts";
+import { answerUnsteadily } from "../../support/real-run.ts";
 import { startWriters } from "../support/writers.ts";
 import { watchCalls } from "./watched-calls.ts";
 import type { Call, WatchedCalls } from "./watched-calls.ts";
@@ -60,16 +59,11 @@ export async function runUnderLoad(
   await writing.stop();
   const { api } = cluster.nodes[0]!;
   return {
-    history: {
-      asked: writing.asked,
-      ...(await listening.finalLook(api, writing.asked)),
-      receipts: seenReceipts(cluster.receiver.receipts),
-      faults,
-      targets: await targetTerms(api),
-      bounds: realBounds,
+    history: await clusterHistory({
+      ...{ api, receiver: cluster.receiver, listening, asked: writing.asked, faults },
       // No node dies, because a short loss of the database costs no lease.
-      expects: { ...busyRun, takeovers: 0 },
-    },
+      expects: { takeovers: 0 },
+    }),
     calls: watched.calls,
     kept: await countMessages(databaseUrl),
     unbroken: cluster.nodes.filter(({ server: { process } }) => process.exitCode === null).length,

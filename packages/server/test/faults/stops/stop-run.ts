@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Stop } from "../../history/faults.ts";
 import type { History } from "../../history/history.ts";
+import { clusterHistory } from "../support/cluster-history.ts";
 import type { Cluster, ClusterNode } from "../../support/cluster.ts";
-import { takeFinalLook, targetTerms } from "../../support/final-look.ts";
-import { answerUnsteadily, busyRun, realBounds } from "../../support/real-run.ts";
+import { answerUnsteadily } from "../../support/real-run.ts";
 import type { Answer } from "../../support/receiver.ts";
-import { seenReceipts } from "../../support/seen-receipts.ts";
 import { startWriters } from "../support/writers.ts";
 
 export interface StopRunOptions {
@@ -65,15 +64,10 @@ export async function stopRun(
   const { api } = current[0]!;
   return {
     exits,
-    history: {
-      asked: writing.asked,
-      final: await takeFinalLook(api, writing.asked),
-      receipts: seenReceipts(cluster.receiver.receipts),
-      faults,
-      targets: await targetTerms(api),
-      bounds: realBounds,
-      expects: { ...busyRun, takeovers: 0 },
-    },
+    history: await clusterHistory({
+      ...{ api, receiver: cluster.receiver, asked: writing.asked, faults },
+      expects: { takeovers: 0 },
+    }),
   };
 }
 

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Fault } from "../../history/faults.ts";
 import type { History } from "../../history/history.ts";
+import { clusterHistory } from "../support/cluster-history.ts";
 import type { Cluster, ClusterNode } from "../../support/cluster.ts";
-import { takeFinalLook, targetTerms } from "../../support/final-look.ts";
-import { answerUnsteadily, busyRun, realBounds } from "../../support/real-run.ts";
-import { seenReceipts } from "../../support/seen-receipts.ts";
+import { answerUnsteadily } from "../../support/real-run.ts";
 import { startWriters } from "../support/writers.ts";
 
 export interface RollingRun {
@@ -45,15 +44,10 @@ export function startRollingRun(cluster: Cluster): RollingRun {
     async end() {
       await writing.stop();
       const { api } = current[0]!;
-      return {
-        asked: writing.asked,
-        final: await takeFinalLook(api, writing.asked),
-        receipts: seenReceipts(cluster.receiver.receipts),
-        faults,
-        targets: await targetTerms(api),
-        bounds: realBounds,
-        expects: { ...busyRun, unknowns: 0, takeovers: 0 },
-      };
+      const { asked } = writing;
+      const { receiver } = cluster;
+      const expects = { unknowns: 0, takeovers: 0 };
+      return clusterHistory({ api, receiver, asked, faults, expects });
     },
   };
 }
