@@ -47,6 +47,12 @@ export interface EventPage extends LogSpan {
   readonly mark: string | null;
 }
 
+/** Which events stand at some positions of a log. */
+export interface LogMarks extends LogSpan {
+  /** For each position its event's mark, or null: the log ends before it, has lost it, or it is the beginning. */
+  readonly marks: readonly (string | null)[];
+}
+
 /** A webhook as a membership knows it that is about to send. */
 export interface WebhookCopy {
   readonly holder: Holder;
@@ -93,6 +99,8 @@ export interface EventStore {
    * after a change was answered sees it.
    */
   readEvents(accountId: string, page: EventPageRequest): Promise<EventPage | undefined>;
+  /** Undefined: there is no such account. */
+  marksAt(accountId: string, positions: readonly EventPosition[]): Promise<LogMarks | undefined>;
   /** The position after which the events of this instant or later stand, by their times in the log. */
   findPosition(accountId: string, time: Instant): Promise<EventPosition>;
   /** What there is to read, for accounts that exist. The cost grows with the number of accounts asked for. */

@@ -20,7 +20,7 @@ import { mergeFilter } from "./given-filter.ts";
 import type { GivenFilter } from "./given-filter.ts";
 
 export interface CreateEndpointOptions extends ViewEndpointOptions {
-  readonly store: Pick<Store, "createEndpoint" | "readEvents">;
+  readonly store: Pick<Store, "createEndpoint" | "marksAt">;
   readonly eventSender: Pick<EventSender, "complete" | "view">;
   readonly events: EventControl;
   readonly random: Random;

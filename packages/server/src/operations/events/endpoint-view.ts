@@ -1,12 +1,13 @@
 import type { Bookmark } from "../../domain/events/bookmark.ts";
 import type { EventEndpoint, WebhookProgress } from "../../domain/events/event-endpoint.ts";
+import type { EventPosition } from "../../domain/events/event.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Store } from "../../storage/store.ts";
 import type { EventSender, EventSettings } from "../../targets/event-sender.ts";
 import { openWebhook } from "../../targets/sealed-endpoint.ts";
 
 export interface ViewEndpointOptions {
-  readonly store: Pick<Store, "readEvents">;
+  readonly store: Pick<Store, "marksAt">;
   readonly secretBox: SecretBox;
   readonly eventSender: Pick<EventSender, "view">;
 }
@@ -34,19 +35,43 @@ export interface EndpointWithSecret extends EndpointView {
   readonly secret: string | null;
 }
 
-export function viewEndpoints(
+export async function viewEndpoint(
+  options: ViewEndpointOptions,
+  endpoint: EventEndpoint,
+): Promise<EndpointView> {
+  const [view] = await viewEndpoints(options, [endpoint]);
+  return view!;
+}
+
+/** They are of one account, and one look into its log is enough for all of them. */
+export async function viewEndpoints(
   options: ViewEndpointOptions,
   endpoints: readonly EventEndpoint[],
 ): Promise<EndpointView[]> {
-  return Promise.all(endpoints.map((endpoint) => viewEndpoint(options, endpoint)));
+  const webhooks = endpoints.filter(({ progress }) => progress !== null);
+  const [first] = webhooks;
+  if (first === undefined) return endpoints.map((endpoint) => viewOf(options, endpoint, null));
+  const positions = webhooks.map(({ progress }) => progress!.position);
+  const log = await options.store.marksAt(first.accountId, positions);
+  const marks = new Map(webhooks.map((webhook, nth) => [webhook, log?.marks[nth] ?? null]));
+  return endpoints.map((endpoint) =>
+    viewOf(options, endpoint, { last: log?.last ?? 0, mark: marks.get(endpoint) ?? null }),
+  );
 }
 
-export async function viewEndpoint(
-  { store, secretBox, eventSender }: ViewEndpointOptions,
+interface LogLook {
+  readonly last: EventPosition;
+  /** Of the event that the webhook has behind it. */
+  readonly mark: string | null;
+}
+
+function viewOf(
+  { secretBox, eventSender }: ViewEndpointOptions,
   endpoint: EventEndpoint,
-): Promise<EndpointView> {
+  log: LogLook | null,
+): EndpointView {
   const {
-    accountId,
+    accountId: _accountId,
     sealedSettings: _sealedSettings,
     sealedSecrets: _sealedSecrets,
     startPosition: _startPosition,
@@ -54,12 +79,9 @@ export async function viewEndpoint(
     ...visible
   } = endpoint;
   const open = openWebhook(secretBox, endpoint);
-  if (open === undefined || progress === null) return { ...visible, webhook: null };
+  if (open === undefined || progress === null || log === null) return { ...visible, webhook: null };
   const settings = eventSender.view(open.settings);
-  const { position } = progress;
-  const page = await store.readEvents(accountId, { after: position, limit: 1 });
-  const isInLog = page !== undefined && page.removedUpTo <= position;
-  const place = { position, mark: isInLog ? page.mark : null };
-  const behind = Math.max(0, (page?.last ?? 0) - position);
+  const place = { position: progress.position, mark: log.mark };
+  const behind = Math.max(0, log.last - progress.position);
   return { ...visible, webhook: { settings, progress, place, behind } };
 }

@@ -5,7 +5,7 @@ import { viewEndpoint } from "./endpoint-view.ts";
 import type { EndpointView, ViewEndpointOptions } from "./endpoint-view.ts";
 
 export interface GetEndpointOptions extends ViewEndpointOptions {
-  readonly store: Pick<Store, "getEndpoint" | "readEvents">;
+  readonly store: Pick<Store, "getEndpoint" | "marksAt">;
 }
 
 export async function getEventEndpoint(

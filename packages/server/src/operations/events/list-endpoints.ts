@@ -8,7 +8,7 @@ import { viewEndpoints } from "./endpoint-view.ts";
 import type { EndpointView, ViewEndpointOptions } from "./endpoint-view.ts";
 
 export interface ListEndpointsOptions extends ViewEndpointOptions {
-  readonly store: Pick<Store, "listEndpoints" | "readEvents">;
+  readonly store: Pick<Store, "listEndpoints" | "marksAt">;
   readonly pageTokens: PageTokens;
 }
 

@@ -9,7 +9,7 @@ import type { EndpointView, ViewEndpointOptions } from "./endpoint-view.ts";
 import type { EventControl } from "./event-control.ts";
 
 export interface RemoveEndpointOptions extends ViewEndpointOptions {
-  readonly store: Pick<Store, "removeEndpoint" | "readEvents">;
+  readonly store: Pick<Store, "removeEndpoint" | "marksAt">;
   readonly events: EventControl;
   readonly random: Random;
 }

@@ -155,6 +155,7 @@ async function useEvents(store: Store, targetKey: number): Promise<void> {
   await store.removeTarget({ accountId: account, targetId: "told" }, note());
   await moveAll(store);
   await store.readEvents(account, { after: 0, limit: 5 });
+  await store.marksAt(account, [1, 2]);
   await store.findPosition(account, 1);
   await store.logSpans([account]);
   await store.takeWebhooks(holder, 5);

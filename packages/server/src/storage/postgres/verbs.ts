@@ -26,7 +26,7 @@ import {
   updateEndpoint,
 } from "./queries/events/endpoints.ts";
 import { moveEvents } from "./queries/events/move-events.ts";
-import { findPosition, logSpans, readEvents } from "./queries/events/read-events.ts";
+import { findPosition, logSpans, marksAt, readEvents } from "./queries/events/read-events.ts";
 import { removeOldEvents } from "./queries/events/remove-old-events.ts";
 import { recordBatch, takeWebhooks } from "./queries/events/webhooks.ts";
 import { findMessages } from "./queries/find-messages.ts";
@@ -144,6 +144,7 @@ const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   updateEndpoint: { run: updateEndpoint },
   removeEndpoint: { run: removeEndpoint },
   readEvents: { run: readEvents },
+  marksAt: { run: marksAt },
   findPosition: { run: findPosition },
   logSpans: { run: logSpans, on: { part: "events", work: "look" } },
   moveEvents: { run: moveEvents, on: { part: "events", work: "move" } },

@@ -86,9 +86,9 @@ export class EventTable {
   /** Of the event at a position. Null: the log ends before it, or has not begun. */
   markAt(accountId: string, position: EventPosition): string | null {
     const { last, removedUpTo } = this.spanOf(accountId);
-    if (position > last) return null;
+    if (position < removedUpTo || position > last) return null;
     const log = this.#logs.get(accountId);
-    if (position <= removedUpTo) return log?.removedMark ?? null;
+    if (position === removedUpTo) return log?.removedMark ?? null;
     return markOf(log!.events[position - removedUpTo - 1]!);
   }
 

@@ -58,4 +58,31 @@ export function eventMarksSuite(makeLocation: MakeClockedLocation): void {
     await world.reopen();
     expect(await markAfter(world.store, 0)).toBe(markOf(all[149]!));
   });
+
+  test("the marks of many positions are read at once, of those that the log has", async () => {
+    const world = await open({ eventRetentionMs: hour });
+    const { store } = world;
+    expect(await store.marksAt("acc_nobody", [1])).toBeUndefined();
+    expect(await store.marksAt(account, [0, 7])).toEqual({
+      ...{ removedUpTo: 0, last: 0, marks: [null, null] },
+    });
+    await createEndpoint(store, newEndpoint("theirs", { accountId: otherAccount }));
+    await scheduleMany(store, "t", 150);
+    await schedule(store, "t", farFuture, { accountId: otherAccount });
+    const all = await logOf(store);
+    const marked = (position: number): string => markOf(all[position - 1]!);
+    expect(await store.marksAt(account, [150, 0, 1, 100, 101, 151, 1])).toEqual({
+      removedUpTo: 0,
+      last: 150,
+      marks: [marked(150), null, marked(1), marked(100), marked(101), null, marked(1)],
+    });
+    expect(await store.marksAt(account, [])).toEqual({ removedUpTo: 0, last: 150, marks: [] });
+    await world.goTo(noon + hour);
+    await store.removeOldEvents(100);
+    expect(await store.marksAt(account, [99, 100, 101])).toEqual({
+      removedUpTo: 100,
+      last: 150,
+      marks: [null, marked(100), marked(101)],
+    });
+  });
 }

@@ -32,7 +32,7 @@ import {
   removeEndpoint,
   updateEndpoint,
 } from "../queries/events/endpoints.ts";
-import { findPosition, logSpans, readEvents } from "../queries/events/read-events.ts";
+import { findPosition, logSpans, marksAt, readEvents } from "../queries/events/read-events.ts";
 import { removeOldEvents } from "../queries/events/remove-old-events.ts";
 import { recordBatch, takeWebhooks } from "../queries/events/webhooks.ts";
 import { endOutrun } from "../queries/end-outrun.ts";
@@ -140,6 +140,7 @@ export const verbs: { readonly [Name in VerbName]: Verb<Name> } = {
   updateEndpoint: { run: updateEndpoint, writes: true },
   removeEndpoint: { run: removeEndpoint, writes: true },
   readEvents: { run: readEvents, writes: false },
+  marksAt: { run: marksAt, writes: false },
   findPosition: { run: findPosition, writes: false },
   logSpans: { run: logSpans, writes: false },
   // Each commit has written its events into their logs.

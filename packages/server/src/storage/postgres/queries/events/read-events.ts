@@ -1,7 +1,7 @@
 import type { EventPosition } from "../../../../domain/events/event.ts";
 import type { Instant } from "../../../../domain/instant.ts";
 import { eventsWithin, lastBefore, markWithin } from "../../../event-log/bundles.ts";
-import type { EventPage, EventPageRequest, LogSpan } from "../../../store.ts";
+import type { EventPage, EventPageRequest, LogMarks, LogSpan } from "../../../store.ts";
 import type { Row } from "../../connections/connections.ts";
 import { bundlesBehind, readBundle } from "../../rows/bundle-rows.ts";
 import type { Context, WorkContext } from "../context.ts";
@@ -12,13 +12,18 @@ const spanColumns = `coalesce(l.last_position, 0) AS last, coalesce(l.removed_up
 /** Where a page begins. */
 const begin = "greatest($2::bigint, l.removed_up_to)";
 
-const pageOf = (condition: string): string => `
-  SELECT ${spanColumns}, l.removed_mark, m.marked_first, m.marked_seed, b.* FROM accounts a
-  LEFT JOIN event_logs l ON l.account_id = a.account_id
+/** What the mark of the event at a position is made of. */
+const markColumns = "l.removed_mark, m.marked_first, m.marked_seed";
+const markedBundle = (position: string): string => `
   LEFT JOIN LATERAL (
     SELECT first_position AS marked_first, seed AS marked_seed FROM event_bundles
-    WHERE event_bundles.account_id = a.account_id AND last_position >= ${begin}
-    ORDER BY last_position LIMIT 1) AS m ON ${begin} > l.removed_up_to
+    WHERE event_bundles.account_id = a.account_id AND last_position >= ${position}
+    ORDER BY last_position LIMIT 1) AS m ON ${position} > l.removed_up_to`;
+
+const pageOf = (condition: string): string => `
+  SELECT ${spanColumns}, ${markColumns}, b.* FROM accounts a
+  LEFT JOIN event_logs l ON l.account_id = a.account_id
+  ${markedBundle(begin)}
   LEFT JOIN LATERAL (${bundlesBehind("a.account_id", begin, "$3::int")}) AS b ON true
   WHERE a.account_id = $1 AND a.removal_time IS NULL ${condition} ORDER BY b.last_position`;
 
@@ -58,7 +63,31 @@ export function readEvents({ connections }: Context) {
   };
 }
 
-/** The mark of the event that a page follows. Null: the log ends before it, or has not begun. */
+export function marksAt({ connections }: Context) {
+  return async (
+    accountId: string,
+    positions: readonly EventPosition[],
+  ): Promise<LogMarks | undefined> => {
+    const rows = await connections.query(
+      {
+        name: "marks-at",
+        text: `SELECT ${spanColumns}, ${markColumns} FROM accounts a
+          LEFT JOIN event_logs l ON l.account_id = a.account_id
+          LEFT JOIN unnest($2::bigint[]) WITH ORDINALITY AS p(position, nth) ON true
+          ${markedBundle("p.position")}
+          WHERE a.account_id = $1 AND a.removal_time IS NULL ORDER BY p.nth`,
+        values: [accountId, positions],
+      },
+      accountId,
+    );
+    const [first] = rows;
+    if (first === undefined) return undefined;
+    const marks = positions.map((position, nth) => markAt(rows[nth]!, position));
+    return { ...spanOf(first), marks };
+  };
+}
+
+/** The mark of the event at the position. Null: the log ends before it, has lost it, or has not begun. */
 function markAt(row: Row, position: EventPosition): string | null {
   if (position === row["removed"]) return row["removed_mark"];
   if (row["marked_seed"] === null) return null;

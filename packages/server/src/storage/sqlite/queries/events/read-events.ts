@@ -2,7 +2,13 @@ import type { EventPosition, LoggedEvent } from "../../../../domain/events/event
 import type { Instant } from "../../../../domain/instant.ts";
 import { eventsWithin, lastBefore, markWithin } from "../../../event-log/bundles.ts";
 import type { EventBundle } from "../../../event-log/bundles.ts";
-import type { EventPage, EventPageRequest, LogSpan, WebhookCopy } from "../../../store.ts";
+import type {
+  EventPage,
+  EventPageRequest,
+  LogMarks,
+  LogSpan,
+  WebhookCopy,
+} from "../../../store.ts";
 import { bundleColumns, readBundle } from "../../rows/bundle-rows.ts";
 import type { Values } from "../../rows/rows.ts";
 import type { Context } from "../context.ts";
@@ -41,7 +47,19 @@ export function readEvents(context: Context) {
   };
 }
 
-/** Reads the mark of an event. Null: the log ends before it, or it was the first of all to come. */
+export function marksAt(context: Context) {
+  const { accounts, events, logHeads } = context;
+  const markAt = markReader(context);
+  return (accountId: string, positions: readonly EventPosition[]): LogMarks | undefined => {
+    const accountKey = accounts.keyOf(accountId);
+    if (accountKey === undefined) return undefined;
+    events.persistAll();
+    const marks = positions.map((position) => markAt(accountKey, position));
+    return { ...logHeads.spanOf(accountKey), marks };
+  };
+}
+
+/** Reads the mark of an event. Null: the log ends before it, has lost it, or it was the first of all to come. */
 function markReader({ db, logHeads }: Pick<Context, "db" | "logHeads">) {
   const select = db.prepare(
     `SELECT first_position, seed FROM event_bundles
@@ -50,7 +68,7 @@ function markReader({ db, logHeads }: Pick<Context, "db" | "logHeads">) {
   return (accountKey: number, position: EventPosition): string | null => {
     const { removedUpTo, last } = logHeads.spanOf(accountKey);
     if (position === removedUpTo) return logHeads.removedMarkOf(accountKey);
-    if (position > last) return null;
+    if (position < removedUpTo || position > last) return null;
     const row = select.get(accountKey, position)!;
     const bundle = { firstPosition: row["first_position"], seed: row["seed"] };
     return markWithin(bundle as { firstPosition: number; seed: string }, position);

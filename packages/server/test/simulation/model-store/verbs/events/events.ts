@@ -23,6 +23,7 @@ import type {
   EventPage,
   EventPageRequest,
   Holder,
+  LogMarks,
   LogSpan,
   MovedEvents,
   UpdateEndpointResult,
@@ -120,6 +121,12 @@ export function eventVerbs(context: Context) {
       const span = spanOf(accountId);
       const mark = events.markAt(accountId, Math.max(after, span.removedUpTo));
       return { ...span, events: behind.slice(0, limit), mark };
+    },
+
+    marksAt(accountId: string, positions: readonly EventPosition[]): LogMarks | undefined {
+      if (liveAccount(state, accountId) === undefined) return undefined;
+      const marks = positions.map((position) => events.markAt(accountId, position));
+      return { ...spanOf(accountId), marks };
     },
 
     findPosition(accountId: string, time: Instant): EventPosition {
