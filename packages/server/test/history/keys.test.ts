@@ -18,6 +18,7 @@ import {
   delivered,
   failedAttempt,
   get,
+  message,
   ok,
   receipt,
   refused,
@@ -192,6 +193,17 @@ describe("keys that were respected", () => {
         ],
         receipts: [receipt(2_020, body("three"))],
         m: keptWith("three", delivered(2_020, { options, schedulingTime: 2_005 }), attempt(2_020)),
+      },
+      "a message of a lost call, ended by its notAfter": {
+        asked: [
+          wants("reject", 0, "one", unknown, { options: { bound: { notAfter: 1_500 } } }),
+          wants("keep", 100, "two", unknown),
+        ],
+        receipts: [],
+        m: keptWith("one", {
+          ...message({ state: "DEAD_LETTER", endReason: "NOT_AFTER", deadLetterTime: 1_510 }),
+          options: { ...options, notAfter: 1_500 },
+        }),
       },
       "lost calls by key": {
         asked: [

@@ -49,8 +49,13 @@ export function stepsOf(
 }
 
 /** A message may end by its bound each time that it was planned. */
-export function outrunSteps({ options, changes }: MessageLog): MessageStep[] {
-  if (options.bound === undefined && !changes.some(({ bound }) => bound != null)) return [];
+export function outrunSteps({ options, schedules, changes }: MessageLog): MessageStep[] {
+  // With a key and lost answers, it may not be known which of the calls has made it.
+  const isBounded =
+    options.bound !== undefined ||
+    schedules.some((asked) => asked.options?.bound !== undefined) ||
+    changes.some(({ bound }) => bound != null);
+  if (!isBounded) return [];
   return [
     {
       label: "ended by its notAfter",
