@@ -51,10 +51,37 @@ test("the caller's own key is used, and another is refused before anything is se
 });
 
 test("a preview is a dry run", async () => {
-  const preview = { count: 3, exact: true, sample: [] };
+  const preview = { count: 3, exact: true, sample: [], nextPageToken: null };
   const server = await serverWith(answer(200, preview));
   expect(await server.client().jobs.preview(order)).toEqual(preview);
   expect(server.received[0]?.json).toEqual({ ...order, dryRun: true });
+});
+
+test("a preview goes on until nothing is left, or enough is counted", async () => {
+  const page = (count: number, first: string, nextPageToken: string | null) =>
+    answer(200, {
+      ...{ count, exact: nextPageToken === null, nextPageToken },
+      sample: Array.from({ length: 6 }, (_, at) => ({ messageId: `${first}${at}` })),
+    });
+  const server = await serverWith(page(3, "a", "2"), page(4, "b", null));
+  const { jobs } = server.client();
+  const { sample, ...counted } = await jobs.preview(order);
+  expect(counted).toEqual({ count: 7, exact: true, nextPageToken: null });
+  const firstTen = ["a0", "a1", "a2", "a3", "a4", "a5", "b0", "b1", "b2", "b3"];
+  expect(sample.map(({ messageId }) => messageId)).toEqual(firstTen);
+  expect(server.received.map(({ json }) => json)).toEqual([
+    { ...order, dryRun: true },
+    { ...order, dryRun: true, pageToken: "2" },
+  ]);
+  const many = await serverWith(page(60_000, "a", "2"), page(40_001, "b", "3"));
+  const from = { ...order, pageToken: "1" };
+  expect(await many.client().jobs.preview(from)).toMatchObject({
+    ...{ count: 100_001, exact: false, nextPageToken: "3" },
+  });
+  expect(many.received.map(({ json }) => (json as { pageToken: string }).pageToken)).toEqual([
+    "1",
+    "2",
+  ]);
 });
 
 test("a redrive names its target in the path", async () => {

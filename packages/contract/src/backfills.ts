@@ -1,5 +1,5 @@
 import { givenTime, strict, time } from "./fields.ts";
-import { givenRate, jobNote, previewCounts } from "./job-fields.ts";
+import { givenRate, jobNote, previewCounts, previewing } from "./job-fields.ts";
 import { Type } from "./type.ts";
 
 export const BackfillSchedule = Type.Object(
@@ -15,11 +15,7 @@ export const BackfillSchedule = Type.Object(
       description: "The most run times a second; 50 unless given.",
     }),
     note: jobNote,
-    dryRun: Type.Optional(
-      Type.Boolean({
-        description: "Only count the run times and show the first ten. Nothing changes.",
-      }),
-    ),
+    ...previewing("Only count the run times and show the first ten."),
   },
   {
     ...strict,
@@ -37,6 +33,8 @@ export const BackfillPreview = Type.Object(
   {
     $id: "BackfillPreview",
     description: "What a backfill would make.",
-    examples: [{ count: 1, exact: true, sample: ["2026-11-02T08:00:00.000Z"] }],
+    examples: [
+      { count: 1, exact: true, nextPageToken: null, sample: ["2026-11-02T08:00:00.000Z"] },
+    ],
   },
 );

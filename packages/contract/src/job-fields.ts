@@ -1,4 +1,4 @@
-import { printable } from "./fields.ts";
+import { printable, textOrNull } from "./fields.ts";
 import { Type } from "./type.ts";
 
 export const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -19,11 +19,23 @@ export const jobNote = Type.Optional(
   }),
 );
 
+/** What the preview of a job takes beside what the job would. */
+export const previewing = (only: string) => ({
+  dryRun: Type.Optional(Type.Boolean({ description: `${only} Nothing changes.` })),
+  pageToken: Type.Optional(
+    Type.String({
+      description:
+        "Only with `dryRun`: the `nextPageToken` of the answer before. It counts what comes behind that.",
+    }),
+  ),
+});
+
 /** What every preview of a job tells beside the first of what it has counted. */
 export const previewCounts = (counted: string) => ({
   count: count(counted),
   exact: Type.Boolean({
     description:
-      "False: there may be more than this. It counts up to 100,000, and for a few seconds at most.",
+      "False: there may be more than this. One answer counts up to some 100,000, and for less than a second.",
   }),
+  nextPageToken: textOrNull("Send it as `pageToken` to go on counting; null: nothing is left."),
 });

@@ -10,7 +10,7 @@ import {
   timeOrNull,
   withoutControls,
 } from "./fields.ts";
-import { count, givenRate, jobNote, previewCounts } from "./job-fields.ts";
+import { count, givenRate, jobNote, previewCounts, previewing } from "./job-fields.ts";
 import { pageFields, TargetListQuery } from "./lists.ts";
 import { DeadLetterReason, labels } from "./message-options.ts";
 import { Message } from "./messages.ts";
@@ -99,11 +99,7 @@ const limits = {
     }),
   ),
   note: jobNote,
-  dryRun: Type.Optional(
-    Type.Boolean({
-      description: "Only count the messages and show the first ten. Nothing changes.",
-    }),
-  ),
+  ...previewing("Only count the messages and show the first ten."),
 };
 
 export const CreateJob = Type.Object(

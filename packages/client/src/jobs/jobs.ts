@@ -2,8 +2,9 @@ import type { CallOptions, ScheduleOptions } from "../call-options.ts";
 import { PagedList } from "../lists/paged-list.ts";
 import { find, get, path, repeatable, withKey } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
-import type { Job, JobInput, JobPreview } from "../types/jobs.ts";
+import type { CountFrom, Job, JobInput, JobPreview } from "../types/jobs.ts";
 import type { PageQuery } from "../types/lists.ts";
+import { countOn } from "./count-on.ts";
 
 export interface WaitOptions extends CallOptions {
   /** Hears how far the job has come, each time that the client looks. */
@@ -42,8 +43,9 @@ export class Jobs {
   }
 
   /**
-   * Counts the messages that a job would meet, up to 100,000 and for a few seconds at most, and shows the first
-   * ten. Nothing changes.
+   * Counts the messages that a job would meet, up to some 100,000 and for a few seconds at most, and shows the first
+   * ten. Nothing changes. With the `nextPageToken` of a preview as `pageToken` it goes on with the count.
+   * `timeoutMs` is for each answer of the service, which takes less than a second.
    *
    * @example
    * ```ts
@@ -54,9 +56,11 @@ export class Jobs {
    * console.log(exact ? count : `at least ${count}`);
    * ```
    */
-  async preview(job: JobInput, options?: CallOptions): Promise<JobPreview> {
-    const request = repeatable("POST", allJobs, { ...job, dryRun: true });
-    return this.#transport.request(request, options);
+  async preview(job: JobInput & CountFrom, options?: CallOptions): Promise<JobPreview> {
+    return countOn((from) => {
+      const request = repeatable("POST", allJobs, { ...job, dryRun: true, ...from });
+      return this.#transport.request(request, options);
+    });
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { CallOptions, ScheduleOptions } from "../call-options.ts";
 import { check } from "../input-error.ts";
+import { countOn } from "../jobs/count-on.ts";
 import { PagedList } from "../lists/paged-list.ts";
 import {
   find,
@@ -11,7 +12,7 @@ import {
   withKey,
 } from "../transport/api-request.ts";
 import type { Transport } from "../transport/transport.ts";
-import type { Job } from "../types/jobs.ts";
+import type { CountFrom, Job } from "../types/jobs.ts";
 import type { PageQuery } from "../types/lists.ts";
 import type {
   BackfillInput,
@@ -232,8 +233,8 @@ export class Schedules {
   }
 
   /**
-   * Counts the run times that a backfill would make, up to 100,000 and for a few seconds at most, and shows the
-   * first ten. Nothing changes.
+   * Counts the run times that a backfill would make, up to some 100,000 and for a few seconds at most, and shows the
+   * first ten. Nothing changes. It goes on as `jobs.preview` does.
    *
    * @example
    * ```ts
@@ -245,14 +246,14 @@ export class Schedules {
    */
   async previewBackfill(
     scheduleId: string,
-    backfill: BackfillInput,
+    backfill: BackfillInput & CountFrom,
     options?: CallOptions,
   ): Promise<BackfillPreview> {
-    const body = wire({ ...backfill, dryRun: true });
-    return this.#transport.request(
-      repeatable("POST", `${pathOf(scheduleId)}/backfill`, body),
-      options,
-    );
+    return countOn((from) => {
+      const body = wire({ ...backfill, dryRun: true, ...from });
+      const request = repeatable("POST", `${pathOf(scheduleId)}/backfill`, body);
+      return this.#transport.request(request, options);
+    });
   }
 
   /**

@@ -37,6 +37,8 @@ interface JobLimits {
   note?: string;
   /** Only counts the messages. Nothing changes. */
   dryRun?: boolean;
+  /** With `dryRun`: the `nextPageToken` of the answer before. */
+  pageToken?: string;
 }
 
 /** A job to create, as it travels. */
@@ -65,10 +67,16 @@ type WithDates<Given> = {
 };
 
 /** A change of many messages. */
-export type JobInput = WithDates<Omit<CreateJob, "dryRun">>;
+export type JobInput = WithDates<Omit<CreateJob, "dryRun" | "pageToken">>;
 
 /** Which dead letters of a target to send again, and how fast. */
-export type RedriveInput = WithDates<Omit<RedriveDeadLetters, "dryRun">>;
+export type RedriveInput = WithDates<Omit<RedriveDeadLetters, "dryRun" | "pageToken">>;
+
+/** Where a count goes on. */
+export interface CountFrom {
+  /** The `nextPageToken` of an earlier preview: counts what comes behind that. */
+  pageToken?: string;
+}
 
 /** What a job would change. */
 export interface JobPreview {
@@ -77,6 +85,8 @@ export interface JobPreview {
   exact: boolean;
   /** The first ten. */
   sample: Message[];
+  /** Goes on with the count; null: nothing is left. */
+  nextPageToken: string | null;
 }
 
 /**

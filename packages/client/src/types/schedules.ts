@@ -111,6 +111,8 @@ export interface BackfillSchedule {
   note?: string;
   /** Only counts the run times. Nothing changes. */
   dryRun?: boolean;
+  /** With `dryRun`: the `nextPageToken` of the answer before. */
+  pageToken?: string;
 }
 
 /** Which run times to make afterwards, and how fast. */
@@ -133,6 +135,8 @@ export interface BackfillPreview {
   exact: boolean;
   /** The first ten. */
   sample: string[];
+  /** Goes on with the count; null: nothing is left. */
+  nextPageToken: string | null;
 }
 
 /** One time at which a schedule is due. */

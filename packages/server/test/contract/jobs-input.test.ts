@@ -155,7 +155,9 @@ onEachStore((makeService) => {
     test.each(Object.entries(accepted))("%s", async (_, change) => {
       const target = await service.target();
       const order = orderFor(target, change);
-      expect(await jobs.preview(order)).toEqual({ count: 0, exact: true, sample: [] });
+      expect(await jobs.preview(order)).toEqual({
+        ...{ count: 0, exact: true, sample: [], nextPageToken: null },
+      });
       expect(await jobs.done(order)).toMatchObject({ matched: 0, done: 0 });
     });
   });
@@ -190,6 +192,24 @@ onEachStore((makeService) => {
     expectRefusal(await post({ dryRun: true }, "nobody"), 404, { code: "E-DI-3004" });
     expectRefusal(await post({}, "a%20b"), 404, { code: "E-DI-3004" });
     expect(await service.ok("GET", "/v1/jobs")).toEqual(before);
+  });
+
+  test("a token is one of a count of the same", async () => {
+    const { targetId } = await service.target();
+    const path = `/v1/targets/${targetId}/dead-letters/redrive`;
+    const order = { action: "cancel", filter: { targetId } };
+    const bad = { code: "E-DI-1002", field: "pageToken" };
+    for (const pageToken of ["", "abc", "a\0", "x".repeat(5_000)]) {
+      expectRefusal(await jobs.post({ ...order, dryRun: true, pageToken }), 400, bad);
+      expectRefusal(
+        await service.api("POST", path, { body: { dryRun: true, pageToken } }),
+        400,
+        bad,
+      );
+    }
+    const noCount = { code: "E-DI-1001", field: "pageToken" };
+    expectRefusal(await jobs.post({ ...order, pageToken: "abc" }), 400, noCount);
+    expectRefusal(await service.api("POST", path, { body: { pageToken: "abc" } }), 400, noCount);
   });
 
   test("an idempotency key must be visible ASCII", async () => {

@@ -123,7 +123,10 @@ onEachStore((makeService) => {
       const path = `/v1/targets/${target.targetId}/dead-letters/redrive`;
       const [first] = await deadLetters(target, [500]);
       const seen = await service.api("POST", path, { body: { dryRun: true } });
-      expect([seen.status, seen.body]).toEqual([200, { count: 1, exact: true, sample: [first] }]);
+      expect([seen.status, seen.body]).toEqual([
+        200,
+        { count: 1, exact: true, sample: [first], nextPageToken: null },
+      ]);
       const answer = await service.api("POST", path);
       expect(answer.status, answer.text).toBe(201);
       const { action, filter, jobId } = answer.body;

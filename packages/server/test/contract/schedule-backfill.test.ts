@@ -67,14 +67,14 @@ onEachStore((makeService) => {
     const { scheduleId } = await made();
     const count = async (given: object) => (await backfill(scheduleId, given)).body;
     expect(await count({ ...week, dryRun: true })).toStrictEqual({
-      ...{ count: 4, exact: true, sample: mornings },
+      ...{ count: 4, exact: true, sample: mornings, nextPageToken: null },
     });
     expect(await schedules.runs(scheduleId)).toEqual([]);
     const [first] = mornings;
     const { jobId } = await count({ from: first, to: first });
     await jobs.reaches(jobId, "DONE");
     expect(await count({ ...week, dryRun: true })).toStrictEqual({
-      ...{ count: 3, exact: true, sample: mornings.slice(1) },
+      ...{ count: 3, exact: true, sample: mornings.slice(1), nextPageToken: null },
     });
     const { jobId: second } = await count(week);
     expect(await jobs.reaches(second, "DONE")).toMatchObject({ matched: 3, done: 3 });
@@ -93,11 +93,39 @@ onEachStore((makeService) => {
     const { scheduleId } = await made({ cron: "* * * * *" });
     const from = "2026-01-01T00:00:00.000Z";
     const day = { from, to: "2026-01-02T23:59:59.999Z", dryRun: true };
-    const { body } = await backfill(scheduleId, day);
-    expect(body).toMatchObject({ count: 2 * 24 * 60, exact: true });
-    expect(body.sample).toHaveLength(10);
-    expect(body.sample[0]).toBe(from);
+    let [count, pageToken] = [0, undefined];
+    do {
+      const { body } = await backfill(scheduleId, { ...day, pageToken });
+      expect(body.sample).toHaveLength(10);
+      expect(body.sample[0]).toBe(new Date(Date.parse(from) + count * 60_000).toISOString());
+      count += body.count;
+      pageToken = body.nextPageToken ?? undefined;
+    } while (pageToken !== undefined);
+    expect(count).toBe(2 * 24 * 60);
   });
+
+  test.each([{ to: "2026-06-30T23:59:59.999Z" }, {}])(
+    "a count that takes long goes on where it has ended: %j",
+    async (end) => {
+      const { scheduleId } = await made({ cron: "* * * * * *" });
+      const from = "2026-01-01T00:00:00.000Z";
+      const order = { from, ...end, dryRun: true };
+      const first = (await backfill(scheduleId, order)).body;
+      expect(first.exact).toBe(false);
+      const pageToken = first.nextPageToken;
+      const second = (await backfill(scheduleId, { ...order, pageToken })).body;
+      expect(second.sample[0]).toBe(new Date(Date.parse(from) + first.count * 1_000).toISOString());
+      const other = await made({ cron: "* * * * * *" });
+      for (const [schedule, change] of [
+        [scheduleId, { from: "2026-01-01T00:00:01.000Z" }],
+        [scheduleId, { to: "2026-03-01T00:00:00.000Z" }],
+        [other.scheduleId, {}],
+      ] as const) {
+        const answer = await backfill(schedule, { ...order, ...change, pageToken });
+        expectRefusal(answer, 400, { code: "E-DI-1002", field: "pageToken" });
+      }
+    },
+  );
 
   test("a repeated request with the same key is the same job", async () => {
     const { scheduleId } = await made();
@@ -170,6 +198,15 @@ onEachStore((makeService) => {
     ]);
   });
 
+  test("only a count goes on", async () => {
+    const { scheduleId } = await made();
+    const order = { ...week, pageToken: "abc" };
+    const noCount = { code: "E-DI-1001", field: "pageToken" };
+    expectRefusal(await backfill(scheduleId, order), 400, noCount);
+    const badToken = { code: "E-DI-1002", field: "pageToken" };
+    expectRefusal(await backfill(scheduleId, { ...order, dryRun: true }), 400, badToken);
+  });
+
   describe("is refused", () => {
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
     const invalid = (...fields: string[]) => fields.map((field) => ({ code: "E-DI-1001", field }));
@@ -183,6 +220,7 @@ onEachStore((makeService) => {
       ["what is no time", { from: "yesterday", to: "soon" }, ["from", "to"]],
       ["a rate out of bounds", { ...week, ratePerSecond: 0 }, ["ratePerSecond"]],
       ["an unknown field", { ...week, maxMessages: 1 }, ["maxMessages"]],
+      ["a token that is no text", { ...week, pageToken: 1 }, ["pageToken"]],
     ])("%s", async (_, given, fields) => {
       const { scheduleId } = await made();
       for (const dryRun of [false, true]) {

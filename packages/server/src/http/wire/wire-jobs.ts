@@ -61,10 +61,10 @@ function nameAndValue(label: string): [name: string, value: string] {
   return [label.slice(0, colon), label.slice(colon + 1)];
 }
 
-export function wireBackfillPreview({ count, exact, sample }: BackfillPreview) {
-  return { count, exact, sample: sample.map(formatTime) };
+export function wireBackfillPreview({ sample, ...counted }: BackfillPreview) {
+  return { ...counted, sample: sample.map(formatTime) };
 }
 
-export function wirePreview({ count, exact, sample }: JobPreview) {
-  return { count, exact, sample: sample.map(wireMessage) };
+export function wirePreview({ sample, ...counted }: JobPreview) {
+  return { ...counted, sample: sample.map(wireMessage) };
 }

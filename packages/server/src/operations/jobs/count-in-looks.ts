@@ -18,40 +18,34 @@ export interface Asker {
   readonly gone: AbortSignal;
 }
 
-/** One look of the store at a part of what is to be counted. */
-interface Look<Item, Place> {
+/** What there is in a part of what is to be counted. */
+export interface Counted<Item, Place> {
   readonly count: number;
   readonly sample: readonly Item[];
   /** Null: there is nothing behind it. */
   readonly lookedUntil: Place | null;
 }
 
-export interface Counted<Item> {
-  readonly count: number;
-  /** False: there may be more. */
-  readonly exact: boolean;
-  readonly sample: readonly Item[];
-}
-
 const mostCounted = 100_000;
 const sampleSize = 10;
-/** A filter may match a few of millions. */
-const longestMs = 5_000;
+/** A filter may match a few of millions. Whoever wants to know more goes on from where this has ended. */
+const longestMs = 700;
 
-/** Counts look by look, from the first place on, and ends early once nobody waits for the answer. */
+/** Counts look by look, behind the place where an earlier count has ended, and ends early once nobody waits for it. */
 export async function countInLooks<Item, Place>(
   { clock, timers, looksInTurn, stopping }: CountOptions,
   { accountId, gone }: Asker,
-  look: (after: Place | null, sample: number) => Promise<Look<Item, Place>>,
-): Promise<Counted<Item>> {
+  begin: Place | null,
+  look: (after: Place | null, sample: number) => Promise<Counted<Item, Place>>,
+): Promise<Counted<Item, Place>> {
   const deadline = clock.monotonic() + longestMs;
   const isOver = (): boolean => stopping.aborted || gone.aborted || clock.monotonic() >= deadline;
   const sample: Item[] = [];
   let count = 0;
-  let after: Place | null = null;
+  let after = begin;
   do {
     const from = after;
-    const seen: Look<Item, Place> = await looksInTurn.run(accountId, async () => {
+    const seen: Counted<Item, Place> = await looksInTurn.run(accountId, async () => {
       const began = clock.monotonic();
       const found = await look(from, sampleSize - sample.length);
       // Rests for as long as it worked, so that half of the store's time is left to others.
@@ -62,11 +56,7 @@ export async function countInLooks<Item, Place>(
     sample.push(...seen.sample);
     after = seen.lookedUntil;
   } while (after !== null && count < mostCounted && !isOver());
-  return {
-    count: Math.min(count, mostCounted),
-    exact: after === null && count <= mostCounted,
-    sample,
-  };
+  return { count, sample, lookedUntil: after };
 }
 
 /** At any time the store looks for two previews at most, and for one of an account. */

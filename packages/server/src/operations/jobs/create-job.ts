@@ -1,6 +1,7 @@
 import type { Caller } from "../../domain/access.ts";
 import type { Store } from "../../storage/store.ts";
 import { idempotencyKeyProblem } from "../messages/idempotency.ts";
+import { misplacedPageToken } from "./count-page.ts";
 import { idempotencyOfJob } from "./job-idempotency.ts";
 import { missingTarget, readJobRequest } from "./job-request.ts";
 import type { JobRequest } from "./job-request.ts";
@@ -18,7 +19,10 @@ export async function createJob(
   idempotencyKey: string | undefined,
 ): Promise<CreatedJob> {
   const badKey = idempotencyKeyProblem(idempotencyKey);
-  const further = badKey === undefined ? [] : [badKey];
+  const further = [
+    ...misplacedPageToken(request.given.pageToken),
+    ...(badKey === undefined ? [] : [badKey]),
+  ];
   const order = await readJobRequest(options.store, caller, request, further);
   return startJob(options, caller, order, {
     idempotency: idempotencyOfJob(idempotencyKey, order, request.given),

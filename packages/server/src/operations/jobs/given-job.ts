@@ -20,6 +20,8 @@ export interface GivenJob {
   readonly maxMessages?: number | undefined;
   readonly stopAfterFailures?: number | undefined;
   readonly note?: string | undefined;
+  /** Of a count. */
+  readonly pageToken?: string | undefined;
 }
 
 export interface GivenJobFilter extends GivenTimeSpan {

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import type { Caller } from "../../domain/access.ts";
 import type { Message } from "../../domain/message.ts";
+import { codes } from "../../domain/refusals.ts";
+import { createPageTokens } from "../../domain/page-token.ts";
 import { PlacesInTurn } from "../../platform/places-in-turn.ts";
 import type { JobLook, JobLookRequest } from "../../storage/store.ts";
 import { previewPlaces } from "./count-in-looks.ts";
+import type { GivenJob } from "./given-job.ts";
 import { previewJob } from "./preview-job.ts";
 import type { PreviewJobOptions } from "./preview-job.ts";
 
@@ -46,6 +49,7 @@ function looks(slices: number, found = 1_000) {
         return { cancel() {} };
       },
     },
+    pageTokens: createPageTokens(Buffer.from("a key of tokens")),
     looksInTurn: new PlacesInTurn(previewPlaces),
     stopping: waiting,
   };
@@ -55,7 +59,7 @@ function looks(slices: number, found = 1_000) {
 test("goes on where a look ended, and shows the first ten", async () => {
   const { asked, options } = looks(7);
   const { sample, ...counted } = await previewJob(options, callerOf("a"), request, waiting);
-  expect(counted).toEqual({ count: 7_000, exact: true });
+  expect(counted).toEqual({ count: 7_000, exact: true, nextPageToken: null });
   expect(sample.map(({ messageId }) => messageId)).toEqual([
     "0.0",
     "0.1",
@@ -93,8 +97,9 @@ test.each([
   expect(asked).toHaveLength(Math.min(slices, 100));
 });
 
-test("rests as long as it looks, and ends after a few seconds, however little it has found", async () => {
-  const { asked, rests, options, pass } = looks(1_000_000, 0);
+/** Each look takes a tenth of a second. */
+function slowLooks(slices: number, found: number) {
+  const { asked, rests, options, pass } = looks(slices, found);
   const { lookForJob } = options.store;
   const slow: PreviewJobOptions = {
     ...options,
@@ -106,10 +111,49 @@ test("rests as long as it looks, and ends after a few seconds, however little it
       },
     },
   };
-  const preview = await previewJob(slow, callerOf("a"), request, waiting);
+  return { asked, rests, options: slow };
+}
+
+test("rests as long as it looks, and ends within a second, however little it has found", async () => {
+  const { asked, rests, options } = slowLooks(1_000_000, 0);
+  const preview = await previewJob(options, callerOf("a"), request, waiting);
   expect(preview).toMatchObject({ count: 0, exact: false });
-  expect(asked).toHaveLength(50);
-  expect(rests).toEqual(Array.from({ length: 50 }, () => 100));
+  expect(asked).toHaveLength(7);
+  expect(rests).toEqual(Array.from({ length: 7 }, () => 100));
+});
+
+test("a count that has ended early goes on with its token, in the same place", async () => {
+  const { asked, options } = slowLooks(17, 3);
+  const counts: unknown[] = [];
+  let pageToken: string | undefined;
+  do {
+    const given = { ...request.given, pageToken };
+    const page = await previewJob(options, callerOf("a"), { ...request, given }, waiting);
+    counts.push([page.count, page.exact, page.sample[0]?.messageId]);
+    pageToken = page.nextPageToken ?? undefined;
+  } while (pageToken !== undefined);
+  expect(counts).toEqual([
+    [21, false, "0.0"],
+    [21, false, "7.0"],
+    [9, true, "14.0"],
+  ]);
+  expect(asked.map(({ after }) => Number(after?.messageId ?? 0))).toEqual([
+    ...Array.from({ length: 17 }, (_, index) => index),
+  ]);
+});
+
+test.each<[string, GivenJob, string]>([
+  ["another action", { ...request.given, action: "redrive" }, "a"],
+  ["another filter", { action: "cancel", filter: { labels: { a: "2" } } }, "a"],
+  ["another account", request.given, "b"],
+])("a token is refused with %s", async (_, given, accountId) => {
+  const { asked, options } = slowLooks(17, 3);
+  const { nextPageToken } = await previewJob(options, callerOf("a"), request, waiting);
+  const wanted = { ...request, given: { ...given, pageToken: nextPageToken! } };
+  await expect(previewJob(options, callerOf(accountId), wanted, waiting)).rejects.toMatchObject({
+    problems: [{ code: codes.invalidPageToken, field: "pageToken" }],
+  });
+  expect(asked).toHaveLength(7);
 });
 
 test.each(["the caller hangs up", "the server stops"])("ends when %s", async (who) => {

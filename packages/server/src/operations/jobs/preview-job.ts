@@ -4,15 +4,17 @@ import type { Message } from "../../domain/message.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
 import type { Store } from "../../storage/store.ts";
 import { countInLooks } from "./count-in-looks.ts";
-import type { Counted, CountOptions } from "./count-in-looks.ts";
+import type { CountOptions } from "./count-in-looks.ts";
+import { countPage, countWalk, readPlace } from "./count-page.ts";
+import type { CountPage, CountPageOptions } from "./count-page.ts";
 import { hasTarget, missingTarget, readJobRequest } from "./job-request.ts";
 import type { JobRequest } from "./job-request.ts";
 
-export interface PreviewJobOptions extends CountOptions {
+export interface PreviewJobOptions extends CountOptions, CountPageOptions {
   readonly store: Pick<Store, "lookForJob" | "getTarget" | "clock">;
 }
 
-export type JobPreview = Counted<Message>;
+export type JobPreview = CountPage<Message>;
 
 /** Counts what a job would change. */
 export async function previewJob(
@@ -31,7 +33,10 @@ export async function previewJob(
   const order = { ...asked, accountId };
   const time = store.clock.now();
   const asker = { accountId, gone: callerGone };
-  return countInLooks<Message, JobCursor>(options, asker, (after, sample) =>
+  const walk = countWalk(caller, "previewJob", [order.action, order.filter, order.byMs]);
+  const begin = readPlace<JobCursor>(options, walk, request.given.pageToken);
+  const counted = await countInLooks<Message, JobCursor>(options, asker, begin, (after, sample) =>
     store.lookForJob({ order, time, after, sample }),
   );
+  return countPage(options, walk, counted);
 }

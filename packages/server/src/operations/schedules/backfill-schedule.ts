@@ -9,7 +9,9 @@ import type { Schedule } from "../../domain/schedules/schedule.ts";
 import type { BackfillSpan } from "../../domain/schedules/steps/backfilled.ts";
 import type { BackfillLook, Store } from "../../storage/store.ts";
 import { countInLooks } from "../jobs/count-in-looks.ts";
-import type { Counted, CountOptions } from "../jobs/count-in-looks.ts";
+import type { CountOptions } from "../jobs/count-in-looks.ts";
+import { countPage, countWalk, misplacedPageToken, readPlace } from "../jobs/count-page.ts";
+import type { CountPage, CountPageOptions } from "../jobs/count-page.ts";
 import { idempotencyOfJob } from "../jobs/job-idempotency.ts";
 import { startJob } from "../jobs/start-job.ts";
 import type { CreatedJob, StartJobOptions } from "../jobs/start-job.ts";
@@ -30,11 +32,11 @@ export interface BackfillOptions extends StartJobOptions {
   readonly store: Pick<Store, "createJob" | "getSchedule" | "clock">;
 }
 
-export interface PreviewBackfillOptions extends CountOptions {
+export interface PreviewBackfillOptions extends CountOptions, CountPageOptions {
   readonly store: Pick<Store, "lookForBackfill" | "clock">;
 }
 
-export type BackfillPreview = Counted<Instant>;
+export type BackfillPreview = CountPage<Instant>;
 
 /** Starts a job that makes the messages of run times that are past. */
 export async function backfillSchedule(
@@ -44,8 +46,11 @@ export async function backfillSchedule(
   idempotencyKey: string | undefined,
 ): Promise<CreatedJob> {
   const badKey = idempotencyKeyProblem(idempotencyKey);
-  const span = readSpan(options.store, request, badKey === undefined ? [] : [badKey]);
   const { given, scheduleId } = request;
+  const span = readSpan(options.store, request, [
+    ...(badKey === undefined ? [] : [badKey]),
+    ...misplacedPageToken(given.pageToken),
+  ]);
   const schedule = await getSchedule(options, caller, scheduleId);
   const order = orderOf(schedule, span, given);
   // As the caller gave it: the target, and what is now, may be others when the request is repeated.
@@ -67,14 +72,29 @@ export async function previewBackfill(
 ): Promise<BackfillPreview> {
   const { store } = options;
   const { from, until } = readSpan(store, request);
-  const ref = scheduleRef(caller, request.scheduleId);
+  const { scheduleId, given } = request;
+  const ref = scheduleRef(caller, scheduleId);
+  // As the caller gave it: what is now is another time in the next page.
+  const asked = [scheduleId, from, given.to === undefined ? null : until];
+  const walk = countWalk(caller, "previewBackfill", asked);
+  const begin = readPlace<Instant>(options, walk, given.pageToken);
   const asker = { accountId: caller.accountId, gone: callerGone };
-  return countInLooks<Instant, Instant>(options, asker, async (after, sample) => {
-    const rest = { from: after === null ? from : after + 1, until };
-    const look: BackfillLook | undefined = await store.lookForBackfill({ ...ref, ...rest, sample });
-    if (look === undefined) throw new RequestRefused(scheduleNotFound);
-    return look;
-  });
+  const counted = await countInLooks<Instant, Instant>(
+    options,
+    asker,
+    begin,
+    async (after, sample) => {
+      const rest = { from: after === null ? from : after + 1, until };
+      const look: BackfillLook | undefined = await store.lookForBackfill({
+        ...ref,
+        ...rest,
+        sample,
+      });
+      if (look === undefined) throw new RequestRefused(scheduleNotFound);
+      return look;
+    },
+  );
+  return countPage(options, walk, counted);
 }
 
 function readSpan(

@@ -11,6 +11,8 @@ export interface GivenBackfill {
   readonly to?: string | undefined;
   readonly ratePerSecond?: number | undefined;
   readonly note?: string | undefined;
+  /** Of a count. */
+  readonly pageToken?: string | undefined;
 }
 
 /** Adds to `problems` what does not fit together. Undefined: there are problems. */

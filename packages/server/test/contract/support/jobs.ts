@@ -11,6 +11,7 @@ export interface JobCalls {
   post(order: object, headers?: Readonly<Record<string, string>>): Promise<ApiAnswer>;
   /** Creates a job, which must succeed. */
   create(order: object): Promise<Body>;
+  /** The whole count. */
   preview(order: object): Promise<Body>;
   get(jobId: string): Promise<Body>;
   /** Waits until the job is in this state. */
@@ -44,7 +45,17 @@ export function jobCalls(service: ScriptedService): JobCalls {
     create,
     get,
     reaches,
-    preview: (order) => ok("POST", "/v1/jobs", { body: { ...order, dryRun: true } }),
+    async preview(order) {
+      const ask = (from: object) =>
+        ok("POST", "/v1/jobs", { body: { ...order, dryRun: true, ...from } });
+      let all = await ask({});
+      while (all.nextPageToken !== null) {
+        const more = await ask({ pageToken: all.nextPageToken });
+        const sample = [...all.sample, ...more.sample].slice(0, 10);
+        all = { ...more, count: all.count + more.count, sample };
+      }
+      return all;
+    },
     done: async (order) => reaches((await create(order)).jobId, "DONE"),
     async scheduled(targetId, count, change = () => ({})) {
       const messages = Array.from({ length: count }, (_, index) => ({
