@@ -34,7 +34,7 @@ export async function previewJob(
   const time = store.clock.now();
   const asker = { accountId, gone: callerGone };
   const walk = countWalk(caller, "previewJob", [order.action, order.filter, order.byMs]);
-  const begin = readPlace<JobCursor>(options, walk, request.given.pageToken);
+  const begin = readPlace(options, walk, request.given.pageToken) as JobCursor | null;
   const counted = await countInLooks<Message, JobCursor>(options, asker, begin, (after, sample) =>
     store.lookForJob({ order, time, after, sample }),
   );

@@ -77,7 +77,7 @@ export async function previewBackfill(
   // As the caller gave it: what is now is another time in the next page.
   const asked = [scheduleId, from, given.to === undefined ? null : until];
   const walk = countWalk(caller, "previewBackfill", asked);
-  const begin = readPlace<Instant>(options, walk, given.pageToken);
+  const begin = readPlace(options, walk, given.pageToken) as Instant | null;
   const asker = { accountId: caller.accountId, gone: callerGone };
   const counted = await countInLooks<Instant, Instant>(
     options,
