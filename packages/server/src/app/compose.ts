@@ -223,6 +223,7 @@ export async function compose({
         onTaken: (count) => metrics.eventListeners.set(count),
       }),
       eventSender: targetKinds.eventSender,
+      writeEvent,
       writeTestEvent,
       keyMarks,
       encryption: {

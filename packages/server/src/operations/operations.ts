@@ -5,6 +5,7 @@ import { createJobIds } from "../platform/job-ids.ts";
 import { PlacesInTurn } from "../platform/places-in-turn.ts";
 import type { Random } from "../platform/random.ts";
 import type { Timers } from "../platform/timers.ts";
+import type { LoggedEvent } from "../domain/events/event.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import type { Store } from "../storage/store.ts";
 import type { AccessTokens } from "../tokens/access-tokens.ts";
@@ -109,7 +110,7 @@ import { removeEventEndpoint } from "./events/remove-endpoint.ts";
 import { testEventEndpoint } from "./events/test-endpoint.ts";
 import { rewindEventEndpoint } from "./events/rewind-endpoint.ts";
 import { rotateEventEndpointSecret } from "./events/rotate-endpoint-secret.ts";
-import { readEvents } from "./events/read-events.ts";
+import { eventReadPlaces, readEvents } from "./events/read-events.ts";
 import { streamEvents } from "./events/stream-events.ts";
 import { pauseEventEndpoint, resumeEventEndpoint } from "./events/pause-endpoint.ts";
 import type { EventControl, EventReading } from "./events/event-control.ts";
@@ -145,6 +146,7 @@ export interface OperationDependencies {
   readonly reading: EventReading;
   readonly listeningPlaces: ListeningPlaces;
   readonly eventSender: EventSender;
+  readonly writeEvent: (event: LoggedEvent) => string;
   readonly writeTestEvent: (event: TestEvent) => EventBody;
   readonly keyMarks: KeyMarks;
   readonly encryption: EncryptionControl;
@@ -273,6 +275,7 @@ export function createOperations(given: OperationDependencies): Operations {
     ...given,
     newJobId: createJobIds({ clock: given.store.clock, random: given.random }),
     looksInTurn: new PlacesInTurn(previewPlaces),
+    eventReadsInTurn: new PlacesInTurn(eventReadPlaces),
     slicesInTurn: new PlacesInTurn(slicePlaces),
     looks: new RememberedLooks(given),
     schedulePreviews: new PlacesInTurn(schedulePreviewPlaces),

@@ -28,7 +28,7 @@ import { createTargetKinds } from "../../targets/kinds.ts";
 import { createAuthenticator } from "../admission/authenticate.ts";
 import type { HttpOptions } from "../http-options.ts";
 import { buildHttpServer } from "../http-server.ts";
-import { writeTestEvent } from "../wire/wire-events.ts";
+import { writeEvent, writeTestEvent } from "../wire/wire-events.ts";
 
 export const operatorKey = "pdo_operator_of_the_test_api";
 const publicUrl = "http://postdate.test";
@@ -149,6 +149,7 @@ export async function openTestApi(
     reading,
     listeningPlaces: new ListeningPlaces({ places: 1_000 }),
     eventSender: targetKinds.eventSender,
+    writeEvent,
     writeTestEvent,
     keyMarks,
     cancelWaitMs: 50,

@@ -5,9 +5,10 @@ import type { EventEndpoint } from "../../domain/events/event-endpoint.ts";
 import type { LoggedEvent } from "../../domain/events/event.ts";
 import { markOf } from "../../domain/events/bookmark.ts";
 import { positionText } from "../../domain/events/position-text.ts";
+import { PlacesInTurn } from "../../platform/places-in-turn.ts";
 import { systemTimers } from "../../platform/timers.ts";
 import { ListeningPlaces } from "./listening-places.ts";
-import { readEvents } from "./read-events.ts";
+import { eventReadPlaces, readEvents } from "./read-events.ts";
 import type { EventsRequest } from "./read-events.ts";
 
 const endpoint: EventEndpoint = {
@@ -20,7 +21,7 @@ const endpoint: EventEndpoint = {
 const logLength = 4_000;
 
 /** A log of which every `every`th event is for the endpoint. */
-function logOf(every: number, onRead: () => void = () => {}) {
+function logOf(every: number, onRead: () => Promise<void> | void = () => {}) {
   const log = Array.from({ length: logLength }, (_, index): LoggedEvent => {
     const position = index + 1;
     const type = position % every === 0 ? "job.ended" : "message.scheduled";
@@ -47,7 +48,7 @@ function logOf(every: number, onRead: () => void = () => {}) {
       leave() {},
       async read(after: number, limit: number) {
         reads.push(limit);
-        onRead();
+        await onRead();
         return { ...span, events: log.slice(after, after + limit), mark: markAt(after) };
       },
     }),
@@ -57,14 +58,23 @@ function logOf(every: number, onRead: () => void = () => {}) {
 
 interface Call extends Partial<EventsRequest> {
   readonly listeningPlaces?: ListeningPlaces;
+  readonly eventReadsInTurn?: PlacesInTurn;
+  /** Of each event. */
+  readonly length?: number;
 }
 
 function read(
   { reading }: ReturnType<typeof logOf>,
-  { listeningPlaces = new ListeningPlaces({ places: 10 }), ...request }: Call = {},
+  {
+    listeningPlaces = new ListeningPlaces({ places: 10 }),
+    eventReadsInTurn = new PlacesInTurn(eventReadPlaces),
+    length = 100,
+    ...request
+  }: Call = {},
 ) {
+  const writeEvent = () => "x".repeat(length);
   return readEvents(
-    { reading, listeningPlaces, timers: systemTimers },
+    { reading, listeningPlaces, eventReadsInTurn, writeEvent, timers: systemTimers },
     { accountId: "a" } as Caller,
     "e",
     {
@@ -73,6 +83,33 @@ function read(
     },
   );
 }
+
+test.each([
+  [6_000, 167],
+  [1_100_000, 1],
+])("an answer of events with %i characters ends behind the first million", async (length, most) => {
+  const log = logOf(1);
+  const first = await read(log, { limit: 1_000, length });
+  expect(first.events).toHaveLength(most);
+  expect(first.nextPlace.position).toBe(most);
+  const from = undefined;
+  const after = positionText(first.nextPlace);
+  const { events } = await read(log, { limit: 1_000, length, from, after });
+  expect(events[0]!.position).toBe(most + 1);
+});
+
+test("an account gathers two answers at once, however many it asks for", async () => {
+  let [reading, mostReading] = [0, 0];
+  const log = logOf(400, async () => {
+    mostReading = Math.max(mostReading, ++reading);
+    await new Promise(setImmediate);
+    reading--;
+  });
+  const eventReadsInTurn = new PlacesInTurn(eventReadPlaces);
+  const calls = Array.from({ length: 20 }, () => read(log, { limit: 10, eventReadsInTurn }));
+  for (const { events } of await Promise.all(calls)) expect(events).toHaveLength(10);
+  expect(mostReading).toBe(2);
+});
 
 test("a small limit reads many events of the log at once", async () => {
   const log = logOf(3_990);

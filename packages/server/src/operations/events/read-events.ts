@@ -1,8 +1,10 @@
 import type { Caller } from "../../domain/access.ts";
+import { bookmarkOf } from "../../domain/events/bookmark.ts";
 import type { Bookmark } from "../../domain/events/bookmark.ts";
 import type { LoggedEvent } from "../../domain/events/event.ts";
 import { codes, RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
+import type { PlacesInTurn } from "../../platform/places-in-turn.ts";
 import type { Timers } from "../../platform/timers.ts";
 import { beginPlace, readGivenBegin } from "./begin-position.ts";
 import type { GivenBegin } from "./begin-position.ts";
@@ -15,6 +17,9 @@ import { waitFor } from "./wait-for.ts";
 export interface ReadEventsOptions {
   readonly reading: EventReading;
   readonly listeningPlaces: ListeningPlaces;
+  readonly eventReadsInTurn: Pick<PlacesInTurn, "run">;
+  /** The event as an answer has it. */
+  readonly writeEvent: (event: LoggedEvent) => string;
   readonly timers: Timers;
 }
 
@@ -41,6 +46,10 @@ const mostLookedAt = 5_000;
 /** Few events of the log are read to give one. Many are read where few are for the endpoint. */
 const firstPage = 20;
 const furtherPages = 200;
+/** An answer ends behind so many characters, whatever the caller would take: large events are large in memory, too. */
+const mostCharacters = 1_000_000;
+/** An account gathers two answers at once, however many it asks for. */
+export const eventReadPlaces = { places: 32, placesOfOne: 2 };
 
 /** Reads the next events of an endpoint, and waits for one if the caller asks for that. */
 export async function readEvents(
@@ -72,7 +81,7 @@ function readBegin({ after, from, problems: formProblems }: EventsRequest): Give
 
 async function readWith(
   follower: LogFollower,
-  { reading, listeningPlaces, timers }: ReadEventsOptions,
+  { reading, listeningPlaces, eventReadsInTurn, writeEvent, timers }: ReadEventsOptions,
   { accountId }: Caller,
   endpointId: string,
   begin: GivenBegin,
@@ -81,19 +90,30 @@ async function readWith(
   const endpoint = follower.endpoint(endpointId);
   if (endpoint === undefined) throw new RequestRefused(endpointNotFound(endpointId));
   const events: LoggedEvent[] = [];
+  let roomLeft = mostCharacters;
   let nextPlace = beginPlace(begin, endpoint, follower.span);
   let place: ListeningPlace | undefined;
 
   /** Whether there is another look: none for a caller who is gone, and none beyond the first without a place. */
   const mayLook = (lookedAt: number): boolean => {
-    if (events.length >= limit || lookedAt >= mostLookedAt) return false;
+    if (events.length >= limit || roomLeft <= 0 || lookedAt >= mostLookedAt) return false;
     if (callerGone.aborted || reading.ended.aborted) return false;
     if (lookedAt > 0) place ??= listeningPlaces.tryTake(accountId);
     return lookedAt === 0 || place !== undefined;
   };
 
+  /** Takes those that there is room for, at least one. Answers with whether these are all. */
+  const takeAll = (found: readonly LoggedEvent[]): boolean => {
+    for (const event of found) {
+      if (roomLeft <= 0) return false;
+      roomLeft -= writeEvent(event).length;
+      events.push(event);
+    }
+    return true;
+  };
+
   /** Whether it has come to the end of the log. */
-  const lookOn = async (): Promise<boolean> => {
+  const gather = async (): Promise<boolean> => {
     for (let lookedAt = 0; mayLook(lookedAt);) {
       const most = limit - events.length;
       const page =
@@ -104,13 +124,17 @@ async function readWith(
         if (events.length > 0) return false;
         throw new RequestRefused(positionGone);
       }
-      events.push(...found.events);
+      if (!takeAll(found.events)) {
+        nextPlace = bookmarkOf(events.at(-1)!);
+        return false;
+      }
       lookedAt += Math.max(1, found.place.position - nextPlace.position);
       nextPlace = found.place;
       if (found.isEnd) return true;
     }
     return false;
   };
+  const lookOn = (): Promise<boolean> => eventReadsInTurn.run(accountId, gather);
 
   try {
     let isAtEnd = await lookOn();

@@ -5,6 +5,7 @@ import type { EngineOptions } from "../../../src/engine/create-engine.ts";
 import { engineBounds } from "../../../src/engine/delivery/bounds.ts";
 import type { EngineBounds } from "../../../src/engine/delivery/bounds.ts";
 import type { OpenTarget } from "../../../src/engine/delivery/lane.ts";
+import { writeEvent } from "../../../src/http/wire/wire-events.ts";
 import { createKeyMarks } from "../../../src/operations/access/key-marks.ts";
 import { TimeZones } from "../../../src/domain/time-zones/time-zones.ts";
 import { createOperations } from "../../../src/operations/operations.ts";
@@ -220,6 +221,7 @@ export class SimulatedNode {
       reading: engine.events.reading,
       listeningPlaces: new ListeningPlaces({ places: 1_000 }),
       eventSender: noWebhooks.sender,
+      writeEvent,
       writeTestEvent: noWebhooks.writeTestEvent,
       keyMarks: createKeyMarks(masterKey),
       encryption: {
