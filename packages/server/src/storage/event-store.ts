@@ -120,9 +120,9 @@ export interface EventStore {
    */
   takeWebhooks(holder: Holder, limit: number): Promise<EventEndpoint[]>;
   /**
-   * Writes how a request to a webhook ended. `stale`: the membership no longer holds the endpoint, it was made anew, or a caller has
-   * moved its position, or changed its filter, address or headers, since the request of this `round`, and nothing has
-   * changed. A receiver that is gone disables the
+   * Writes how a request to a webhook ended. `stale`: the membership no longer holds the endpoint, it was made anew, a caller has
+   * moved its position, or changed its filter, address or headers, since the request of this `round`, or the log was set
+   * back since, and nothing has changed. A receiver that is gone disables the
    * endpoint, and the commit writes the event of that.
    */
   recordBatch(

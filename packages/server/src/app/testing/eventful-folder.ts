@@ -131,7 +131,7 @@ async function makeEvents(store: Store, holder: Holder): Promise<void> {
   const next = { kind: "retry", delayMs: day } as const;
   await store.recordAttempts(holder, [resultOf(claims[0]!, next)]);
   await store.takeWebhooks(holder, 1);
-  const sent = { kind: "delivered", position: 1, sent: true } as const;
+  const sent = { kind: "delivered", position: 1, mark: null, sent: true } as const;
   await store.recordBatch(holder, ref, 1, sent);
 }
 

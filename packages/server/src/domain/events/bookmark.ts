@@ -10,6 +10,24 @@ export interface Bookmark {
   readonly mark: string | null;
 }
 
+/** What a look at a log tells about a place in it. */
+export interface PlaceLook {
+  /** Events up to here have left the log. */
+  readonly removedUpTo: EventPosition;
+  readonly last: EventPosition;
+  /** Of the event at the place, if the log has it. */
+  readonly mark: string | null;
+}
+
+/**
+ * A log that was set back to an earlier state ends before the place, or has another event there. Of an event that has left
+ * the log nobody can tell.
+ */
+export function isOfLog({ position, mark }: Bookmark, look: PlaceLook): boolean {
+  if (position < look.removedUpTo) return true;
+  return position <= look.last && (mark === null || mark === look.mark);
+}
+
 /** The end of an event's id, which is random and long enough to tell one event from another at the same position. */
 const markLength = 10;
 

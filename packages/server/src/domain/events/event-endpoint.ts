@@ -1,5 +1,6 @@
 import type { Instant } from "../instant.ts";
 import type { Labels } from "../message-options.ts";
+import type { Bookmark } from "./bookmark.ts";
 import { bitOf, maskOf } from "./event-types.ts";
 import type { EventMask } from "./event-types.ts";
 import type { EventPosition, LoggedEvent } from "./event.ts";
@@ -153,8 +154,8 @@ function beginsRound(
 
 /** How a request to a webhook ended. */
 export type BatchOutcome =
-  /** Everything up to `position` is delivered, or nothing up to there was for this endpoint. */
-  | { readonly kind: "delivered"; readonly position: EventPosition; readonly sent: boolean }
+  /** Everything up to the place is delivered, or nothing up to there was for this endpoint. */
+  | (Bookmark & { readonly kind: "delivered"; readonly sent: boolean })
   | {
       readonly kind: "failed";
       readonly batchEnd: EventPosition;
@@ -173,8 +174,13 @@ export function isOfRound(
   round: number,
   outcome: BatchOutcome,
 ): boolean {
-  const end = outcome.kind === "delivered" ? outcome.position : outcome.batchEnd;
-  return progress?.round === round && end > startPosition;
+  return progress?.round === round && endOf(outcome).position > startPosition;
+}
+
+/** How far the log was for whoever made the request. A log that was set back since may not be as far. */
+export function endOf(outcome: BatchOutcome): Bookmark {
+  if (outcome.kind === "delivered") return { position: outcome.position, mark: outcome.mark };
+  return { position: outcome.batchEnd, mark: null };
 }
 
 /** The progress after a request that began in the same round. */

@@ -9,21 +9,18 @@ const failed: AttemptReport = {
   response: null,
   retryAfterMs: null,
 };
+const place = { position: 9, mark: "mark" };
 const delayAfter = (failures: number, change: Partial<AttemptReport> = {}, random = 0) => {
-  const outcome = batchOutcome(
-    { ...failed, ...change },
-    { batchEnd: 7, position: 9, failures },
-    random,
-  );
+  const outcome = batchOutcome({ ...failed, ...change }, { batchEnd: 7, place, failures }, random);
   if (outcome.kind !== "failed") throw new Error(outcome.kind);
   return outcome.delayMs;
 };
 
 test("a success reaches behind the events that are not for the endpoint", () => {
   const report = { ...failed, outcome: "DELIVERED", statusCode: 204, error: null } as const;
-  expect(batchOutcome(report, { batchEnd: 7, position: 9, failures: 2 }, 0)).toEqual({
+  expect(batchOutcome(report, { batchEnd: 7, place, failures: 2 }, 0)).toEqual({
     kind: "delivered",
-    position: 9,
+    ...place,
     sent: true,
   });
 });
@@ -44,7 +41,7 @@ test("Retry-After counts where it is longer, up to a quarter of an hour", () => 
 });
 
 test("410 means that the receiver is gone, and every other failure is tried again", () => {
-  const requested = { batchEnd: 7, position: 9, failures: 0 };
+  const requested = { batchEnd: 7, place, failures: 0 };
   expect(batchOutcome({ ...failed, statusCode: 410 }, requested, 0)).toEqual({
     kind: "gone",
     batchEnd: 7,

@@ -1,6 +1,7 @@
 import type { AttemptReport } from "../attempt.ts";
 import { backoffDelayMs } from "../retry-policy.ts";
 import type { Backoff } from "../retry-policy.ts";
+import type { Bookmark } from "./bookmark.ts";
 import type { BatchOutcome } from "./event-endpoint.ts";
 import type { EventPosition } from "./event.ts";
 
@@ -21,7 +22,7 @@ export interface Requested {
   /** The last event in the request. */
   readonly batchEnd: EventPosition;
   /** Everything up to here is done with if the request succeeds. */
-  readonly position: EventPosition;
+  readonly place: Bookmark;
   /** Requests that have failed since the last that succeeded, without this one. */
   readonly failures: number;
 }
@@ -29,10 +30,10 @@ export interface Requested {
 /** What follows from a request to a webhook. `random` is in [0, 1). */
 export function batchOutcome(
   { outcome, statusCode, error, retryAfterMs }: AttemptReport,
-  { batchEnd, position, failures }: Requested,
+  { batchEnd, place, failures }: Requested,
   random: number,
 ): BatchOutcome {
-  if (outcome === "DELIVERED") return { kind: "delivered", position, sent: true };
+  if (outcome === "DELIVERED") return { ...place, kind: "delivered", sent: true };
   if (statusCode === goneStatus) return { kind: "gone", batchEnd, statusCode };
   const backoffMs = backoffDelayMs(backoff, failures + 1, random);
   const askedMs = Math.min(retryAfterMs ?? 0, mostRetryAfterMs);

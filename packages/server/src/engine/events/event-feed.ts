@@ -4,13 +4,13 @@ import { PlacesInTurn } from "../../platform/places-in-turn.ts";
 import type { RunningPart } from "../../platform/running-parts.ts";
 import type { Timers } from "../../platform/timers.ts";
 import { StoreUnavailable } from "../../storage/store.ts";
-import type { EventPage, LogSpan, Store } from "../../storage/store.ts";
-import type { LogWatch } from "./log-watch.ts";
+import type { EventPage, Store } from "../../storage/store.ts";
+import type { LogWatch, SeenSpan } from "./log-watch.ts";
 import { RepeatedLook } from "../../platform/repeated-look.ts";
 
 export interface EventFeedOptions {
   readonly store: Pick<Store, "logSpans" | "listEndpoints" | "readEvents">;
-  readonly logs: Pick<LogWatch, "watch">;
+  readonly logs: Pick<LogWatch, "ask" | "watch">;
   readonly timers: Timers;
   readonly observer: { trouble(error: unknown, doing: string): void };
 }
@@ -24,7 +24,7 @@ const readPlaces = { places: 16, placesOfOne: 2 };
 interface Account {
   readers: number;
   watch: { close(): void } | undefined;
-  span: LogSpan;
+  span: SeenSpan;
   endpoints: ReadonlyMap<string, EventEndpoint>;
   /** The number of the look that has seen these endpoints. */
   seenBy: number;
@@ -81,8 +81,9 @@ export class EventFeed implements RunningPart {
 
   async follow(accountId: string) {
     if (this.#ended.signal.aborted) throw new StoreUnavailable("the server is stopping");
-    const { store } = this.#options;
+    const { store, logs } = this.#options;
     const look = ++this.#lastLook;
+    const asked = logs.ask();
     // Both are read anew: the caller may have just come from another node.
     const [spans, endpoints] = await Promise.all([
       store.logSpans([accountId]),
@@ -91,7 +92,7 @@ export class EventFeed implements RunningPart {
     const account = this.#join(accountId);
     this.#seen(account, endpoints, look);
     const span = spans.get(accountId);
-    if (span !== undefined) this.#grown(account, span);
+    if (span !== undefined) this.#seenLog(account, { ...span, look: asked });
     return this.#followerOf(accountId, account);
   }
 
@@ -112,7 +113,7 @@ export class EventFeed implements RunningPart {
     const account = this.#accounts.get(accountId) ?? {
       readers: 0,
       watch: undefined,
-      span: { removedUpTo: 0, last: 0 },
+      span: { removedUpTo: 0, last: 0, look: 0 },
       endpoints: new Map(),
       seenBy: 0,
       waiters: new Set(),
@@ -138,7 +139,7 @@ export class EventFeed implements RunningPart {
   ): Promise<void> {
     const isOver = signal.aborted || this.#ended.signal.aborted;
     if (isOver || account.span.last > position) return Promise.resolve();
-    account.watch ??= this.#options.logs.watch(accountId, (span) => this.#grown(account, span));
+    account.watch ??= this.#options.logs.watch(accountId, (span) => this.#seenLog(account, span));
     return new Promise((resolve) => {
       const wake = (): void => {
         account.waiters.delete(waiter);
@@ -151,13 +152,11 @@ export class EventFeed implements RunningPart {
     });
   }
 
-  /** Spans may arrive out of order. */
-  #grown(account: Account, { removedUpTo, last }: LogSpan): void {
-    account.span = {
-      removedUpTo: Math.max(account.span.removedUpTo, removedUpTo),
-      last: Math.max(account.span.last, last),
-    };
-    for (const { after, wake } of account.waiters) if (account.span.last > after) wake();
+  /** Looks may be answered out of order. Who waits at the end of a log that was set back has to look again, too. */
+  #seenLog(account: Account, span: SeenSpan): void {
+    if (span.look < account.span.look) return;
+    account.span = span;
+    for (const { after, wake } of account.waiters) if (span.last !== after) wake();
   }
 
   #read(
@@ -188,9 +187,13 @@ export class EventFeed implements RunningPart {
     after: EventPosition,
     limit: number,
   ): Promise<EventPage | undefined> {
-    const page = await this.#options.store.readEvents(accountId, { after, limit });
-    const hasEvents = page !== undefined && page.events.length > 0;
-    if (hasEvents) await this.#readEndpoints(accountId, account);
+    const { store, logs } = this.#options;
+    const look = logs.ask();
+    const page = await store.readEvents(accountId, { after, limit });
+    if (page === undefined) return undefined;
+    const { removedUpTo, last } = page;
+    this.#seenLog(account, { removedUpTo, last, look });
+    if (page.events.length > 0) await this.#readEndpoints(accountId, account);
     return page;
   }
 

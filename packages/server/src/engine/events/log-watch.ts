@@ -9,7 +9,13 @@ export interface LogWatchOptions {
   readonly observer: { trouble(error: unknown, doing: string): void };
 }
 
-type OnSpan = (span: LogSpan) => void;
+/** How far a log was written when somebody looked. */
+export interface SeenSpan extends LogSpan {
+  /** From `ask`. */
+  readonly look: number;
+}
+
+type OnSpan = (span: SeenSpan) => void;
 
 interface Watched {
   readonly listeners: Set<OnSpan>;
@@ -25,6 +31,7 @@ export class LogWatch implements RunningPart {
   readonly #store: LogWatchOptions["store"];
   readonly #accounts = new Map<string, Watched>();
   readonly #looks: RepeatedLook;
+  #asked = 0;
 
   constructor({ store, timers, observer }: LogWatchOptions) {
     this.#store = store;
@@ -35,7 +42,15 @@ export class LogWatch implements RunningPart {
     });
   }
 
-  /** Calls back soon with the log's span, and again when it has grown, until the watch is closed. */
+  /**
+   * The number of a look that begins now, here or elsewhere. A log may be set back to an earlier state, so of two spans the one
+   * that was asked for later counts, and not the longer one.
+   */
+  ask(): number {
+    return ++this.#asked;
+  }
+
+  /** Calls back soon with the log's span, and again when it has changed, until the watch is closed. */
   watch(accountId: string, onSpan: OnSpan): { close(): void } {
     const account = this.#accounts.get(accountId) ?? { listeners: new Set(), span: undefined };
     this.#accounts.set(accountId, account);
@@ -62,12 +77,13 @@ export class LogWatch implements RunningPart {
   async #look(): Promise<number | null> {
     const asked = [...this.#accounts.keys()];
     if (asked.length === 0) return null;
+    const look = this.ask();
     const spans = await this.#store.logSpans(asked);
     for (const [accountId, span] of spans) {
       const account = this.#accounts.get(accountId);
       if (account === undefined || isSame(account.span, span)) continue;
       account.span = span;
-      for (const listener of [...account.listeners]) listener(span);
+      for (const listener of [...account.listeners]) listener({ ...span, look });
     }
     return this.#store.sharing === null ? ownEveryMs : sharedEveryMs;
   }

@@ -1,9 +1,8 @@
 import type { Bookmark } from "../../domain/events/bookmark.ts";
-import { bookmarkOf } from "../../domain/events/bookmark.ts";
+import { bookmarkOf, isOfLog } from "../../domain/events/bookmark.ts";
 import { isWanted } from "../../domain/events/event-endpoint.ts";
 import type { EventEndpoint } from "../../domain/events/event-endpoint.ts";
 import type { EventPosition, LoggedEvent } from "../../domain/events/event.ts";
-import type { EventPage } from "../../storage/store.ts";
 import { oldestPosition } from "./begin-position.ts";
 import type { LogFollower } from "./event-control.ts";
 
@@ -39,7 +38,7 @@ export async function nextEvents(
   const endpoint = follower.endpoint(endpointId);
   if (page === undefined || endpoint?.creationTime !== creationTime) return { kind: "removed" };
   const begin = oldestPosition(endpoint, page);
-  const isSame = isOfThisLog(after, page);
+  const isSame = isOfLog(after, page);
   // What happened before the endpoint was created was never for it, so nothing of that is missing.
   if (isSame && after.position < begin && begin === endpoint.startPosition) {
     const start = { position: begin, mark: null };
@@ -54,15 +53,6 @@ export async function nextEvents(
   const place =
     last === undefined ? { position: after.position, mark: page.mark } : bookmarkOf(last);
   return { kind: "events", events, place, isEnd: place.position >= page.last };
-}
-
-/**
- * A log that was set back to an earlier state ends before the place, or has another event there. Of an event that has left
- * the log nobody can tell.
- */
-function isOfThisLog({ position, mark }: Bookmark, page: EventPage): boolean {
-  if (position < page.removedUpTo) return true;
-  return position <= page.last && (mark === null || mark === page.mark);
 }
 
 async function placeAt(follower: LogFollower, position: EventPosition): Promise<Bookmark> {

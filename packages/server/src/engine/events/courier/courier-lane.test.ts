@@ -13,6 +13,8 @@ const created = createdEndpoint(
   0,
 );
 const holder = { nodeId: "n", epoch: 1 };
+const at = (position: number, mark: string | null = null) => ({ position, mark });
+const span = (last: number, look: number) => ({ removedUpTo: 0, last, look });
 
 function having(progress: Partial<WebhookProgress>, endpoint = created): EventEndpoint {
   return { ...endpoint, progress: { ...endpoint.progress!, ...progress } };
@@ -21,10 +23,10 @@ function having(progress: Partial<WebhookProgress>, endpoint = created): EventEn
 test("what was left out is due to be recorded after a while, or when it is much", () => {
   const lane = new CourierLane(created, holder, 0);
   expect(lane.isRecordDue(1_000_000)).toBe(false);
-  lane.skip(11);
+  lane.reach(at(11), 1);
   expect(lane.isRecordDue(9_999)).toBe(false);
   expect(lane.isRecordDue(10_000)).toBe(true);
-  lane.skip(5_010);
+  lane.reach(at(5_010), 1);
   expect(lane.isRecordDue(0)).toBe(true);
   lane.learn(having({ position: 5_010 }), 500);
   expect(lane.isRecordDue(1_000_000)).toBe(false);
@@ -32,26 +34,26 @@ test("what was left out is due to be recorded after a while, or when it is much"
 
 test("a rewind moves the lane back, and an older answer does not", () => {
   const lane = new CourierLane(created, holder, 0);
-  lane.skip(20);
+  lane.reach(at(20), 1);
   lane.learn(having({ position: 12 }), 1);
-  expect(lane.done).toBe(20);
+  expect(lane.place.position).toBe(20);
   const rewound = changedEndpoint(lane.endpoint, { position: 11 }, 0);
   lane.learnAsked(rewound, 0);
-  expect(lane.done).toBe(20);
+  expect(lane.place.position).toBe(20);
   lane.learnAsked(rewound, 2);
-  expect(lane.done).toBe(11);
+  expect(lane.place.position).toBe(11);
   lane.learnAsked(having({ position: 12 }), 3);
   expect(lane.endpoint).toBe(rewound);
 });
 
 test("a change of the filter drops what was left out and not recorded", () => {
   const lane = new CourierLane(having({ position: 12 }), holder, 0);
-  lane.skip(20);
+  lane.reach(at(20), 1);
   lane.learnAsked(changedEndpoint(lane.endpoint, { paused: false }, 0), 1);
-  expect(lane.done).toBe(20);
+  expect(lane.place.position).toBe(20);
   const filter = { types: ["job.ended"], targetIds: null, labels: null };
   lane.learnAsked(changedEndpoint(lane.endpoint, { filter }, 0), 1);
-  expect(lane.done).toBe(12);
+  expect(lane.place.position).toBe(12);
   expect(lane.copy).toEqual({ holder, endpointId: "e", revision: 3 });
 });
 
@@ -86,4 +88,43 @@ test("settings and secrets are opened once for each change of them", () => {
     expect(lane.open(open)).toBe(lane.open(open));
   }
   expect(opened).toBe(3);
+});
+
+test("a retry waits as long as its request asked, whatever the clock of the store does", () => {
+  const lane = new CourierLane(created, holder, 0);
+  lane.learn(having({ retryTime: 60_100, failures: 1 }), 0);
+  lane.rest(60_000, 500);
+  // The store was asked at 100 by its clock, and has set it since.
+  for (const now of [100, 600_100, -600_000]) {
+    expect(lane.waitMs(now, 500)).toBe(60_000);
+    expect(lane.waitMs(now, 60_500)).toBe(0);
+  }
+  // Another node has recorded the next one.
+  lane.learnAsked(having({ retryTime: 90_000, failures: 2 }), 1);
+  expect(lane.waitMs(80_000, 500)).toBe(10_000);
+  lane.learnAsked(having({ retryTime: null, failures: 2 }), 2);
+  expect(lane.waitMs(80_000, 500)).toBe(0);
+});
+
+test("a store that knows less than before was set back, and the lane with it", () => {
+  const lane = new CourierLane(created, holder, 0);
+  lane.learn(having({ position: 15 }), 1);
+  lane.reach(at(17, "m"), 1);
+  lane.learnAsked(having({ position: 15 }), 2);
+  expect(lane.place).toEqual(at(17, "m"));
+  lane.learnAsked(having({ position: 12 }), 3);
+  expect(lane.place).toEqual(at(12));
+});
+
+test("a log that ends before the lane's place is looked at, if that was seen after the place", () => {
+  const lane = new CourierLane(having({ position: 12 }), holder, 0);
+  expect(lane.hasMore(undefined)).toBe(false);
+  // What stands there is not known yet.
+  expect(lane.hasMore(span(12, 1))).toBe(true);
+  lane.reach(at(12, "m"), 2);
+  expect(lane.hasMore(span(12, 3))).toBe(false);
+  expect(lane.hasMore(span(13, 1))).toBe(true);
+  expect(lane.hasMore(span(11, 1))).toBe(false);
+  expect(lane.hasMore(span(11, 3))).toBe(true);
+  expect(lane.hasMore({ removedUpTo: 13, last: 13, look: 3 })).toBe(false);
 });

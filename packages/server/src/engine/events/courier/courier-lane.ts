@@ -1,9 +1,10 @@
 import type { EventEndpoint } from "../../../domain/events/event-endpoint.ts";
 import { maySend } from "../../../domain/events/event-endpoint.ts";
-import type { EventPosition } from "../../../domain/events/event.ts";
+import type { Bookmark } from "../../../domain/events/bookmark.ts";
 import type { Instant } from "../../../domain/instant.ts";
 import type { Timer } from "../../../platform/timers.ts";
-import type { Holder, LogSpan, WebhookCopy } from "../../../storage/store.ts";
+import type { Holder, WebhookCopy } from "../../../storage/store.ts";
+import type { SeenSpan } from "../log-watch.ts";
 import type { OpenWebhook } from "../../../targets/sealed-endpoint.ts";
 import { pauseAfterFailures } from "../../../platform/pause-after-failures.ts";
 
@@ -25,7 +26,10 @@ export class CourierLane {
   timer: Timer | undefined;
   #endpoint: EventEndpoint;
   /** Everything up to here was delivered, or is not for the endpoint. The store knows of it later. */
-  #done: EventPosition;
+  #place: Bookmark;
+  /** The number of the look at the log that has seen the place. 0: none has. */
+  #seenBy = 0;
+  #ownRetry: { readonly retryTime: Instant; readonly from: number } | undefined;
   /** When the store last learned how far the endpoint is, or sent it; by the monotonic clock. */
   #recordedAt: number;
   #troubles = 0;
@@ -36,7 +40,7 @@ export class CourierLane {
   constructor(endpoint: EventEndpoint, holder: Holder, now: number) {
     this.holder = holder;
     this.#endpoint = endpoint;
-    this.#done = endpoint.progress?.position ?? 0;
+    this.#place = { position: endpoint.progress?.position ?? 0, mark: null };
     this.#recordedAt = now;
   }
 
@@ -44,8 +48,8 @@ export class CourierLane {
     return this.#endpoint;
   }
 
-  get done(): EventPosition {
-    return this.#done;
+  get place(): Bookmark {
+    return this.#place;
   }
 
   /** What this node knows of the endpoint. */
@@ -60,10 +64,12 @@ export class CourierLane {
 
   /** The store has answered with the endpoint. */
   learn(endpoint: EventEndpoint, now: number): void {
-    const { progress } = endpoint;
-    if (progress !== null) {
-      const isMoved = progress.round !== this.#endpoint.progress?.round;
-      this.#done = isMoved ? progress.position : Math.max(this.#done, progress.position);
+    const [before, progress] = [this.#endpoint.progress, endpoint.progress];
+    if (before !== null && progress !== null) {
+      const { position } = progress;
+      // A caller has moved it, or the whole store was set back to an earlier state.
+      const isMoved = progress.round !== before.round || position < before.position;
+      if (isMoved || position > this.#place.position) this.#place = { position, mark: null };
     }
     this.#endpoint = endpoint;
     this.#recordedAt = now;
@@ -76,18 +82,27 @@ export class CourierLane {
     this.learn(endpoint, this.#recordedAt);
   }
 
-  skip(position: EventPosition): void {
-    this.#done = Math.max(this.#done, position);
+  /** Everything up to the place is done with, in the log as it was at this look. */
+  reach(place: Bookmark, look: number): void {
+    if (place.position < this.#place.position) return;
+    this.#place = place;
+    this.#seenBy = look;
+  }
+
+  /** The next request is due so long after the one that has just been recorded, whatever the clocks of others do. */
+  rest(delayMs: number, monotonic: number): void {
+    const retryTime = this.#endpoint.progress?.retryTime ?? null;
+    this.#ownRetry = retryTime === null ? undefined : { retryTime, from: monotonic + delayMs };
   }
 
   /** How long the lane has to wait before its next turn. Infinity: until somebody changes the endpoint. */
   waitMs(now: Instant, monotonic: number): number {
-    const troubledMs = Math.max(0, this.#troubledUntil - monotonic);
-    if (maySend(this.#endpoint, now)) return troubledMs;
     const retryTime = this.#endpoint.progress?.retryTime ?? now;
     // A retry would be allowed at that time only if nothing else forbids it.
     if (!maySend(this.#endpoint, retryTime)) return Infinity;
-    return Math.max(troubledMs, retryTime - now);
+    const own = this.#ownRetry?.retryTime === retryTime ? this.#ownRetry : undefined;
+    const untilRetryMs = own === undefined ? retryTime - now : own.from - monotonic;
+    return Math.max(0, untilRetryMs, this.#troubledUntil - monotonic);
   }
 
   worked(): void {
@@ -100,14 +115,19 @@ export class CourierLane {
     return this.#troubles;
   }
 
-  hasMore(span: LogSpan | undefined): boolean {
+  hasMore(span: SeenSpan | undefined): boolean {
+    if (span === undefined) return false;
+    const { position } = this.#place;
     // A log whose events are all gone has nothing to tell.
-    return span !== undefined && span.last > Math.max(this.#done, span.removedUpTo);
+    if (span.last > position) return span.last > span.removedUpTo;
+    // What stands at the place must be known to notice when it is another log.
+    if (span.last === position) return this.#seenBy === 0 && position > span.removedUpTo;
+    return span.look > this.#seenBy;
   }
 
   /** The store should learn what was left out, so that nobody reads it again. */
   isRecordDue(now: number): boolean {
-    const unrecorded = this.#done - (this.#endpoint.progress?.position ?? 0);
+    const unrecorded = this.#place.position - (this.#endpoint.progress?.position ?? 0);
     if (unrecorded <= 0) return false;
     return unrecorded >= mostUnrecorded || now - this.#recordedAt >= recordEveryMs;
   }

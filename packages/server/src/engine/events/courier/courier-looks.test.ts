@@ -22,7 +22,7 @@ function lookingCourier() {
       recordBatch: unused,
       clock: { now: () => now },
     },
-    logs: { watch: unused },
+    logs: { ask: unused, watch: unused },
     drainTimeoutMs: 0,
     sender: { send: unused },
     openWebhook: unused,

@@ -17,10 +17,10 @@ export function standingOf(
   let failing = 0;
   let mostBehind = 0;
   for (const { lanes, span } of accounts) {
-    for (const { isFailing, done } of lanes) {
+    for (const { isFailing, place } of lanes) {
       webhooks++;
       if (isFailing) failing++;
-      const left = span === undefined ? 0 : span.last - Math.max(done, span.removedUpTo);
+      const left = span === undefined ? 0 : span.last - Math.max(place.position, span.removedUpTo);
       mostBehind = Math.max(mostBehind, left);
     }
   }

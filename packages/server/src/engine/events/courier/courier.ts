@@ -2,9 +2,10 @@ import type { EventEndpoint } from "../../../domain/events/event-endpoint.ts";
 import { PlacesInTurn } from "../../../platform/places-in-turn.ts";
 import type { RunningPart } from "../../../platform/running-parts.ts";
 import type { Timer } from "../../../platform/timers.ts";
-import type { EventStore, Holder, LogSpan } from "../../../storage/store.ts";
+import type { EventStore, Holder } from "../../../storage/store.ts";
 import { UnderWay } from "../../delivery/under-way.ts";
 import { pauseAfterFailures } from "../../../platform/pause-after-failures.ts";
+import type { LogWatch, SeenSpan } from "../log-watch.ts";
 import { CourierLane } from "./courier-lane.ts";
 import { standingOf } from "./courier-standing.ts";
 import type { CourierStanding } from "./courier-standing.ts";
@@ -12,18 +13,12 @@ import { FairPlaces } from "./fair-places.ts";
 import { serveLane } from "./serve-lane.ts";
 import type { ServeLaneOptions, ServeSignals } from "./serve-lane.ts";
 
-/** Says how far the logs of accounts are written. */
-interface LogSpans {
-  /** Calls back soon with the log's span, and again when it has grown, until the watch is closed. */
-  watch(accountId: string, onSpan: (span: LogSpan) => void): { close(): void };
-}
-
 export interface CourierOptions extends Omit<
   ServeLaneOptions,
-  "store" | "readEvents" | "mayStillSend"
+  "store" | "logs" | "readEvents" | "mayStillSend"
 > {
   readonly store: ServeLaneOptions["store"] & Pick<EventStore, "takeWebhooks" | "readEvents">;
-  readonly logs: LogSpans;
+  readonly logs: Pick<LogWatch, "ask" | "watch">;
   /** How long a stopping server waits for requests that are under way. */
   readonly drainTimeoutMs: number;
   readonly places?: CourierPlaces;
@@ -64,7 +59,7 @@ const doing = "sending events to a webhook";
 interface Account {
   readonly lanes: Set<CourierLane>;
   readonly watch: { close(): void };
-  span: LogSpan | undefined;
+  span: SeenSpan | undefined;
 }
 
 /**
@@ -241,7 +236,7 @@ export class Courier implements RunningPart {
     this.#accounts.delete(endpoint.accountId);
   }
 
-  #grown(accountId: string, span: LogSpan): void {
+  #grown(accountId: string, span: SeenSpan): void {
     const account = this.#accounts.get(accountId);
     if (account === undefined) return;
     account.span = span;
@@ -271,7 +266,7 @@ export class Courier implements RunningPart {
 
   async #turn(lane: CourierLane): Promise<void> {
     const { store, clock, observer } = this.#options;
-    let isDropped = false;
+    let end: "dropped" | "set back" | undefined;
     try {
       // A caller may have paused the endpoint while it waited for its place.
       if (lane.waitMs(store.clock.now(), clock.monotonic()) > 0) return;
@@ -283,14 +278,15 @@ export class Courier implements RunningPart {
           ),
         mayStillSend: () => this.#maySend(lane),
       };
-      isDropped = (await serveLane(options, lane, this.#signals)) === "dropped";
+      end = await serveLane(options, lane, this.#signals);
       lane.worked();
     } catch (error) {
       if (lane.failed(clock.monotonic()) === 1) observer.trouble(error, doing);
     } finally {
       lane.state = "resting";
-      if (isDropped) this.#drop(lane);
-      if (this.#leaving.delete(keyOf(lane.endpoint)) || isDropped) this.noteEndpoint();
+      // The next look finds it again. It comes soon enough for what happens once in years.
+      if (end !== undefined) this.#drop(lane);
+      if (this.#leaving.delete(keyOf(lane.endpoint)) || end === "dropped") this.noteEndpoint();
       this.#wake(lane);
     }
   }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createdEndpoint } from "../../../domain/events/event-endpoint.ts";
 import type { EventEndpoint, EventFilter } from "../../../domain/events/event-endpoint.ts";
 import type { LoggedEvent } from "../../../domain/events/event.ts";
+import { markOf } from "../../../domain/events/bookmark.ts";
 import type { EventType } from "../../../domain/events/event-types.ts";
 import { nextBatch } from "./next-batch.ts";
 
@@ -40,6 +41,7 @@ function eventsOf(types: readonly EventType[]): LoggedEvent[] {
 
 interface Look {
   readonly after?: number;
+  readonly mark?: string | null;
   readonly removedUpTo?: number;
   readonly length?: number;
 }
@@ -48,25 +50,29 @@ interface Look {
 async function look(
   of: EventEndpoint,
   types: readonly EventType[],
-  { after = 0, removedUpTo = 0, length = 10 }: Look = {},
+  { after = 0, mark = null, removedUpTo = 0, length = 10 }: Look = {},
 ) {
   let read = 0;
-  const log = eventsOf(types).slice(removedUpTo);
+  const all = eventsOf(types);
+  const log = all.slice(removedUpTo);
   const next = await nextBatch({
     endpoint: of,
-    after,
+    after: { position: after, mark },
     async readEvents(_accountId, page) {
       const events = log.filter(({ position }) => position > page.after).slice(0, page.limit);
       read += events.length;
-      return { events, removedUpTo, last: types.length, mark: null };
+      const at = Math.max(page.after, removedUpTo);
+      const marked = all[at - 1];
+      return { events, removedUpTo, last: types.length, mark: marked ? markOf(marked) : null };
     },
     writeEvent: ({ eventId }) => JSON.stringify({ id: eventId, text: "x".repeat(length) }),
   });
+  if (next.kind === "skipped") return { kind: next.kind, ...next.place, read };
   if (next.kind !== "batch") return { ...next, read };
-  const { body, ...batch } = next.batch;
+  const { body, place, ...batch } = next.batch;
   const told = JSON.parse(body.toString());
   const ids = (Array.isArray(told) ? told : [told]).map(({ id }: { id: string }) => id);
-  return { kind: next.kind, ...batch, told, ids, read };
+  return { kind: next.kind, ...batch, ...place, told, ids, read };
 }
 
 test("a single event is the body itself, and its id is the request's", async () => {
@@ -154,5 +160,33 @@ test("events that have left the log are told as a gap, once and the same each ti
   expect(single).toMatchObject({ batchEnd: 3, position: 3, told: { type: "postdate.gap.v1" } });
   expect(await look(endpoint(), five, { after: 5, removedUpTo: 5 })).toMatchObject({
     kind: "skipped",
+  });
+});
+
+test("a log that was set back to an earlier state is told from one that has grown", async () => {
+  const three = [wanted, unwanted, wanted];
+  const setBack = { kind: "set back" };
+  expect(await look(endpoint(), three, { after: 3, mark: "3" })).toMatchObject({
+    ...{ kind: "skipped", position: 3, mark: "3" },
+  });
+  // It ends before the place, or has another event there.
+  expect(await look(endpoint(), three, { after: 4, mark: "4" })).toMatchObject(setBack);
+  expect(await look(endpoint(), three, { after: 4 })).toMatchObject(setBack);
+  expect(await look(endpoint(), three, { after: 2, mark: "other" })).toMatchObject(setBack);
+  // Nobody can tell of an event that has left the log.
+  expect(await look(endpoint(), three, { after: 1, mark: "other", removedUpTo: 2 })).toMatchObject({
+    kind: "batch",
+    position: 3,
+    mark: "3",
+  });
+});
+
+test("a batch remembers what stands at its end", async () => {
+  expect(await look(endpoint(), [wanted, unwanted, unwanted])).toMatchObject({
+    ...{ kind: "batch", batchEnd: 1, position: 3, mark: "3" },
+  });
+  // What stands at the place of a new lane is learned by its first look.
+  expect(await look(endpoint(), [wanted, wanted], { after: 2 })).toMatchObject({
+    ...{ kind: "skipped", position: 2, mark: "2" },
   });
 });

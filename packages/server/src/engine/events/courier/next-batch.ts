@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { isWanted } from "../../../domain/events/event-endpoint.ts";
 import type { EventEndpoint } from "../../../domain/events/event-endpoint.ts";
+import { bookmarkOf, isOfLog } from "../../../domain/events/bookmark.ts";
+import type { Bookmark } from "../../../domain/events/bookmark.ts";
 import type { EventPosition, LoggedEvent } from "../../../domain/events/event.ts";
 import { encodeBase32 } from "../../../platform/base32.ts";
 import type { EventPage } from "../../../storage/store.ts";
@@ -14,20 +16,22 @@ export interface EventBatch {
   readonly body: Buffer;
   readonly batchEnd: EventPosition;
   /** Everything up to here is done with after a success. */
-  readonly position: EventPosition;
+  readonly place: Bookmark;
 }
 
 export type NextBatch =
   | { readonly kind: "batch"; readonly batch: EventBatch }
   /** Nothing up to here is for the endpoint. There may be more behind it. */
-  | { readonly kind: "skipped"; readonly position: EventPosition }
+  | { readonly kind: "skipped"; readonly place: Bookmark }
   /** The account is gone, or the endpoint is not as it was. */
-  | { readonly kind: "outdated" };
+  | { readonly kind: "outdated" }
+  /** The log does not have the place any more: it was set back to an earlier state, and the webhook with it. */
+  | { readonly kind: "set back" };
 
 export interface NextBatchOptions {
   readonly endpoint: EventEndpoint;
   /** Everything up to here is done with. */
-  readonly after: EventPosition;
+  readonly after: Bookmark;
   readonly readEvents: (
     accountId: string,
     page: { readonly after: EventPosition; readonly limit: number },
@@ -53,33 +57,37 @@ export async function nextBatch(options: NextBatchOptions): Promise<NextBatch> {
   const { accountId, maxBatch, progress } = endpoint;
   const gathered = new Gathered(options);
   let until = progress?.batchEnd ?? null;
-  let position = after;
+  let place = after;
   for (let limit = Math.max(maxBatch, firstPage); ; limit = furtherPages) {
-    const page = await readEvents(accountId, { after: position, limit });
+    const page = await readEvents(accountId, { after: place.position, limit });
     if (page === undefined) return { kind: "outdated" };
+    if (!isOfLog(place, page)) return { kind: "set back" };
+    if (page.removedUpTo <= place.position) place = { ...place, mark: page.mark };
     const [first] = page.events;
     if (first === undefined) break;
+    const isGap = first.position > place.position + 1;
     // What was gathered is sent first, even if events behind it have left the log meanwhile.
-    if (first.position > position + 1 && !gathered.isEmpty) break;
-    if (first.position > position + 1) {
-      gathered.addGap(position, first);
-      position = first.position - 1;
-      if (until !== null && until <= position) until = null;
+    if (isGap && !gathered.isEmpty) break;
+    if (isGap) {
+      gathered.addGap(place.position, first);
+      place = { position: first.position - 1, mark: page.mark };
+      if (until !== null && until <= place.position) until = null;
     }
     for (const event of page.events) {
       if (until !== null && event.position > until) {
-        if (!gathered.isEmpty) return gathered.batch(position);
+        if (!gathered.isEmpty) return gathered.batch(place);
         // The filter has changed, or the events have left the log.
         until = null;
       }
-      if (isWanted(endpoint.filter, event) && !gathered.add(event)) return gathered.batch(position);
-      position = event.position;
+      if (isWanted(endpoint.filter, event) && !gathered.add(event)) return gathered.batch(place);
+      place = bookmarkOf(event);
     }
-    const isWhole = until === null || position >= until;
-    if (isWhole && (!gathered.isEmpty || position - after >= mostLookedAt)) break;
-    if (position >= page.last) break;
+    const isWhole = until === null || place.position >= until;
+    const looked = place.position - after.position;
+    if (isWhole && (!gathered.isEmpty || looked >= mostLookedAt)) break;
+    if (place.position >= page.last) break;
   }
-  return gathered.isEmpty ? { kind: "skipped", position } : gathered.batch(position);
+  return gathered.isEmpty ? { kind: "skipped", place } : gathered.batch(place);
 }
 
 class Gathered {
@@ -113,7 +121,7 @@ class Gathered {
     return true;
   }
 
-  batch(position: EventPosition): NextBatch {
+  batch(place: Bookmark): NextBatch {
     const isSingle = this.#options.endpoint.maxBatch === 1;
     const joined = this.#texts.join(",");
     return {
@@ -123,7 +131,7 @@ class Gathered {
         contentType: `application/cloudevents${isSingle ? "" : "-batch"}+json`,
         body: Buffer.from(isSingle ? joined : `[${joined}]`),
         batchEnd: this.#batchEnd,
-        position,
+        place,
       },
     };
   }

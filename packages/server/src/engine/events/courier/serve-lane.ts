@@ -1,3 +1,4 @@
+import { endOf } from "../../../domain/events/event-endpoint.ts";
 import { batchOutcome } from "../../../domain/events/webhook-outcome.ts";
 import type { BatchOutcome, EventEndpoint } from "../../../domain/events/event-endpoint.ts";
 import type { LoggedEvent } from "../../../domain/events/event.ts";
@@ -9,6 +10,7 @@ import type { EventStore, Holder, Store } from "../../../storage/store.ts";
 import type { EventSender } from "../../../targets/event-sender.ts";
 import type { OpenWebhook } from "../../../targets/sealed-endpoint.ts";
 import { pauseAfterFailures } from "../../../platform/pause-after-failures.ts";
+import type { LogWatch } from "../log-watch.ts";
 import type { CourierLane } from "./courier-lane.ts";
 import { nextBatch } from "./next-batch.ts";
 import type { EventBatch, NextBatchOptions } from "./next-batch.ts";
@@ -16,6 +18,7 @@ import type { EventBatch, NextBatchOptions } from "./next-batch.ts";
 export interface ServeLaneOptions {
   readonly store: Pick<EventStore, "recordBatch"> & Pick<Store, "clock">;
   readonly readEvents: NextBatchOptions["readEvents"];
+  readonly logs: Pick<LogWatch, "ask">;
   /** Asked again after the look at the log: a caller may have paused the endpoint meanwhile. */
   readonly mayStillSend: () => boolean;
   readonly sender: Pick<EventSender, "send">;
@@ -41,29 +44,32 @@ export interface ServeSignals {
 
 /**
  * One turn of a lane: looks for the next batch, sends it, and records what came of it. Undefined: the lane goes on.
- * `dropped`: this node has nothing to do with the endpoint any more, or must ask the store about it.
+ * `dropped`: this node has nothing to do with the endpoint any more, or must ask the store about it. `set back`: the store has
+ * been set back to an earlier state, and knows better than the lane how far the endpoint is.
  */
 export async function serveLane(
   options: ServeLaneOptions,
   lane: CourierLane,
   signals: ServeSignals,
-): Promise<"dropped" | undefined> {
-  const { readEvents, writeEvent, membership, clock } = options;
+): Promise<"dropped" | "set back" | undefined> {
+  const { readEvents, writeEvent, membership, clock, logs } = options;
+  const look = logs.ask();
   const next = await nextBatch({
     endpoint: lane.endpoint,
-    after: lane.done,
+    after: lane.place,
     readEvents,
     writeEvent,
   });
   // The node fences itself before it sends: another node may hold the endpoint by now.
   if (membership.holder !== lane.holder || signals.ending.aborted) return "dropped";
   if (next.kind === "outdated") return "dropped";
+  if (next.kind === "set back") return "set back";
   if (!options.mayStillSend()) return undefined;
-  if (next.kind === "batch") return sendBatch(options, lane, signals, next.batch);
-  lane.skip(next.position);
+  if (next.kind === "batch") return sendBatch(options, lane, signals, next.batch, look);
+  lane.reach(next.place, look);
   if (!lane.isRecordDue(clock.monotonic())) return undefined;
-  const skipped = { kind: "delivered", position: lane.done, sent: false } as const;
-  return record(options, lane, signals, skipped);
+  const skipped = { ...next.place, kind: "delivered", sent: false } as const;
+  return record(options, lane, signals, skipped, look);
 }
 
 async function sendBatch(
@@ -71,6 +77,7 @@ async function sendBatch(
   lane: CourierLane,
   signals: ServeSignals,
   batch: EventBatch,
+  look: number,
 ): Promise<"dropped" | undefined> {
   const { store, sender, openWebhook, random } = options;
   const { endpoint } = lane;
@@ -90,7 +97,7 @@ async function sendBatch(
   const outcome = batchOutcome(report, { ...batch, failures }, random.fraction());
   // Our own stop says nothing about the receiver.
   const isOurs = outcome.kind === "failed" && signals.stopping.aborted;
-  return record(options, lane, signals, isOurs ? { ...outcome, delayMs: 0 } : outcome);
+  return record(options, lane, signals, isOurs ? { ...outcome, delayMs: 0 } : outcome, look);
 }
 
 /** Tries until the store has taken it, because the next request depends on it. */
@@ -99,6 +106,7 @@ async function record(
   lane: CourierLane,
   { ending }: ServeSignals,
   outcome: BatchOutcome,
+  look: number,
 ): Promise<"dropped" | undefined> {
   const { endpoint, holder } = lane;
   const { accountId, endpointId, progress } = endpoint;
@@ -108,6 +116,8 @@ async function record(
       const recorded = await store.recordBatch(holder, ref, progress?.round ?? 1, outcome);
       if (recorded === "stale") return "dropped";
       lane.learn(recorded, clock.monotonic());
+      if (outcome.kind === "delivered") lane.reach(endOf(outcome), look);
+      if (outcome.kind === "failed") lane.rest(outcome.delayMs, clock.monotonic());
       return undefined;
     } catch (error) {
       if (failures === 0) observer.trouble(error, "recording what a webhook of events answered");

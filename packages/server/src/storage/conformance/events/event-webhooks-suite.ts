@@ -20,7 +20,7 @@ const idsOf = (endpoints: readonly { readonly endpointId: string }[]): string[] 
   endpoints.map(({ endpointId }) => endpointId);
 
 const delivered = (position: number, sent = true): BatchOutcome => ({
-  ...{ kind: "delivered", position, sent },
+  ...{ kind: "delivered", position, mark: null, sent },
 });
 const failed = (batchEnd: number): BatchOutcome => ({
   ...{ kind: "failed", batchEnd, error: "it said no", delayMs: minute },
@@ -140,6 +140,29 @@ export function eventWebhooksSuite(
       expect(await progressOf(store)).toEqual({ ...progress, position: 3 });
       await world.reopen();
       expect(await progressOf(world.store)).toEqual({ ...progress, position: 3 });
+    });
+
+    test("not with what was sent of a log that was set back since", async () => {
+      const world = await open();
+      const { store, holder } = world;
+      await store.takeWebhooks(holder, 9);
+      const marks = (await store.marksAt(account, [1, 2, 3]))!.marks;
+      const [, mark, last] = marks as [string, string, string];
+      for (const outcome of [
+        // It ends before these, or has another event there.
+        ...[delivered(4), delivered(4, false), failed(4), gone(4)],
+        ...[
+          { ...delivered(2), mark: last },
+          { ...delivered(3), mark },
+        ],
+      ]) {
+        expect(await record(world, outcome)).toBe("stale");
+      }
+      expect(await progressOf(store)).toMatchObject({ position: 0, batchEnd: null });
+      const own = { ...delivered(2), mark };
+      expect(await record(world, own)).toMatchObject({ progress: { position: 2 } });
+      const end = { ...delivered(3), mark: last };
+      expect(await record(world, end)).toMatchObject({ progress: { position: 3 } });
     });
 
     test("and wait after a failure, with the same batch", async () => {

@@ -7,14 +7,14 @@ import { bundlesBehind, readBundle } from "../../rows/bundle-rows.ts";
 import type { Context, WorkContext } from "../context.ts";
 
 /** An account without a log has never had an endpoint. */
-const spanColumns = `coalesce(l.last_position, 0) AS last, coalesce(l.removed_up_to, 0) AS removed`;
+export const spanColumns = `coalesce(l.last_position, 0) AS last, coalesce(l.removed_up_to, 0) AS removed`;
 
 /** Where a page begins. */
 const begin = "greatest($2::bigint, l.removed_up_to)";
 
 /** What the mark of the event at a position is made of. */
-const markColumns = "l.removed_mark, m.marked_first, m.marked_seed";
-const markedBundle = (position: string): string => `
+export const markColumns = "l.removed_mark, m.marked_first, m.marked_seed";
+export const markedBundle = (position: string): string => `
   LEFT JOIN LATERAL (
     SELECT first_position AS marked_first, seed AS marked_seed FROM event_bundles
     WHERE event_bundles.account_id = a.account_id AND last_position >= ${position}
@@ -88,7 +88,7 @@ export function marksAt({ connections }: Context) {
 }
 
 /** The mark of the event at the position. Null: the log ends before it, has lost it, or has not begun. */
-function markAt(row: Row, position: EventPosition): string | null {
+export function markAt(row: Row, position: EventPosition): string | null {
   if (position === row["removed"]) return row["removed_mark"];
   if (row["marked_seed"] === null) return null;
   return markWithin({ firstPosition: row["marked_first"], seed: row["marked_seed"] }, position);
@@ -148,6 +148,6 @@ export function findPosition({ connections }: Context) {
   };
 }
 
-function spanOf(row: Row): LogSpan {
+export function spanOf(row: Row): LogSpan {
   return { removedUpTo: row["removed"], last: row["last"] };
 }

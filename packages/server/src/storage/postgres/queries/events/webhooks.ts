@@ -1,4 +1,5 @@
-import { afterBatch, isOfRound } from "../../../../domain/events/event-endpoint.ts";
+import { isOfLog } from "../../../../domain/events/bookmark.ts";
+import { afterBatch, endOf, isOfRound } from "../../../../domain/events/event-endpoint.ts";
 import type { BatchOutcome, EventEndpoint } from "../../../../domain/events/event-endpoint.ts";
 import { endpointDisabledEvent } from "../../../../domain/events/other-events.ts";
 import type { EventEndpointRef, Holder } from "../../../store.ts";
@@ -10,6 +11,7 @@ import {
 } from "../../rows/endpoint-rows.ts";
 import type { WorkContext } from "../context.ts";
 import { isMemberAlive } from "../is-member-alive.ts";
+import { markAt, markColumns, markedBundle, spanColumns, spanOf } from "./read-events.ts";
 import { tellFacts } from "../../events/tell-facts.ts";
 
 const isSending = "kind = 'webhook' AND NOT paused AND disabled_time IS NULL";
@@ -68,17 +70,23 @@ export function recordBatch({ connections }: WorkContext) {
     outcome: BatchOutcome,
   ): Promise<EventEndpoint | "stale"> =>
     connections.transaction(async (run) => {
+      const end = endOf(outcome);
       const [row] = await run({
         name: "lock-held-endpoint",
-        text: `SELECT ${endpointColumns}, now_ms() AS now FROM event_endpoints p
+        text: `SELECT ${endpointColumns}, now_ms() AS now, ${spanColumns}, ${markColumns}
+          FROM event_endpoints p
           JOIN accounts a ON a.account_id = p.account_id
+          LEFT JOIN event_logs l ON l.account_id = a.account_id
+          ${markedBundle("$4::bigint")}
           WHERE p.account_id = $1 AND p.endpoint_id = $2 AND p.epoch = $3
             AND a.removal_time IS NULL AND ${isMemberAlive("$3")}
           FOR UPDATE OF p`,
-        values: [accountId, endpointId, holder.epoch],
+        values: [accountId, endpointId, holder.epoch, end.position],
       });
       const before = row && readEndpoint(row);
       if (!before?.progress || !isOfRound(before, round, outcome)) return "stale";
+      const look = { ...spanOf(row!), mark: markAt(row!, end.position) };
+      if (!isOfLog(end, look)) return "stale";
       const now = row!["now"] as number;
       const isGone = outcome.kind === "gone";
       const endpoint: EventEndpoint = {

@@ -60,7 +60,7 @@ export function marksAt(context: Context) {
 }
 
 /** Reads the mark of an event. Null: the log ends before it, has lost it, or it was the first of all to come. */
-function markReader({ db, logHeads }: Pick<Context, "db" | "logHeads">) {
+export function markReader({ db, logHeads }: Pick<Context, "db" | "logHeads">) {
   const select = db.prepare(
     `SELECT first_position, seed FROM event_bundles
      WHERE account_key = ? AND last_position >= ? ORDER BY last_position LIMIT 1`,

@@ -1,9 +1,11 @@
-import { afterBatch, isOfRound } from "../../../../domain/events/event-endpoint.ts";
+import { isOfLog } from "../../../../domain/events/bookmark.ts";
+import { afterBatch, endOf, isOfRound } from "../../../../domain/events/event-endpoint.ts";
 import type { BatchOutcome, EventEndpoint } from "../../../../domain/events/event-endpoint.ts";
 import { endpointDisabledEvent } from "../../../../domain/events/other-events.ts";
 import type { EventEndpointRef, Holder } from "../../../store.ts";
 import { readEndpoint } from "../../rows/endpoint-rows.ts";
 import type { Context } from "../context.ts";
+import { markReader } from "./read-events.ts";
 
 export function takeWebhooks({ db, webhookBook }: Context) {
   const select = db.prepare(
@@ -27,7 +29,9 @@ export function takeWebhooks({ db, webhookBook }: Context) {
   };
 }
 
-export function recordBatch({ clock, endpoints, webhookBook, events }: Context) {
+export function recordBatch(context: Context) {
+  const { clock, endpoints, webhookBook, events, logHeads } = context;
+  const markAt = markReader(context);
   return (
     holder: Holder,
     ref: EventEndpointRef,
@@ -37,6 +41,10 @@ export function recordBatch({ clock, endpoints, webhookBook, events }: Context) 
     const stored = webhookBook.holds(holder, ref) ? endpoints.find(ref) : undefined;
     const before = stored?.endpoint.progress;
     if (!stored || !before || !isOfRound(stored.endpoint, round, outcome)) return "stale";
+    const { accountKey } = stored;
+    const end = endOf(outcome);
+    const look = { ...logHeads.spanOf(accountKey), mark: markAt(accountKey, end.position) };
+    if (!isOfLog(end, look)) return "stale";
     const now = clock.now();
     const isGone = outcome.kind === "gone";
     const endpoint: EventEndpoint = {
@@ -46,7 +54,7 @@ export function recordBatch({ clock, endpoints, webhookBook, events }: Context) 
     };
     endpoints.update(stored, endpoint);
     if (isGone) {
-      events.tell(stored.accountKey, { type: "endpoint.disabled", targetId: null }, () =>
+      events.tell(accountKey, { type: "endpoint.disabled", targetId: null }, () =>
         endpointDisabledEvent(ref.endpointId, outcome.statusCode, now),
       );
     }

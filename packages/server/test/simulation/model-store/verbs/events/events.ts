@@ -1,6 +1,8 @@
 import type { AuditNote } from "../../../../../src/domain/audit.ts";
+import { isOfLog } from "../../../../../src/domain/events/bookmark.ts";
 import {
   afterBatch,
+  endOf,
   changedEndpoint,
   createdEndpoint,
   isOfRound,
@@ -176,6 +178,9 @@ export function eventVerbs(context: Context) {
       const isHeld = kept?.holder === holder.epoch && isMember(state, holder);
       const before = kept?.endpoint.progress;
       if (!kept || !before || !isHeld || !isOfRound(kept.endpoint, round, outcome)) return "stale";
+      const end = endOf(outcome);
+      const mark = events.markAt(ref.accountId, end.position);
+      if (!isOfLog(end, { ...spanOf(ref.accountId), mark })) return "stale";
       const now = clock.now();
       kept.endpoint = { ...kept.endpoint, progress: afterBatch(before, outcome, now) };
       if (outcome.kind === "gone") {
