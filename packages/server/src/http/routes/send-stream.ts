@@ -26,12 +26,17 @@ export function sendStream(
   reply: FastifyReply,
 ): FastifyReply {
   const { raw } = reply;
-  const body = Readable.from(framesOf(stream), { objectMode: true, highWaterMark: 1 });
+  const isAdmitted = async (): Promise<boolean> =>
+    (await options.refuseNow(request, reply)) === undefined;
+  const frames = framesOf(stream, isAdmitted);
+  const body = Readable.from(frames, { objectMode: true, highWaterMark: 1 });
 
   const end = (): void => {
     stream.leave();
-    // Of a reader who is slow, what it has not read is dropped. To any other the stream just ends.
-    if (raw.writableNeedDrain) body.destroy();
+    // Of a reader who is slow, what it has not read is dropped, here and in the system. To any other the stream just ends.
+    if (!raw.writableNeedDrain) return;
+    raw.socket?.resetAndDestroy();
+    body.destroy();
   };
   const gone = hangUpOf(reply);
   const leave = (): void => {

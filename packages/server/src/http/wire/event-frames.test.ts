@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { LoggedEvent } from "../../domain/events/event.ts";
 import { positionText } from "../../domain/events/position-text.ts";
 import type { StreamPart } from "../../operations/operations.ts";
 import { framesOf } from "./event-frames.ts";
@@ -17,11 +18,27 @@ test("a comment says how far the log was looked at, and a gap is no place to res
     },
   };
   const frames: string[] = [];
-  for await (const frame of framesOf(stream)) frames.push(frame);
+  for await (const frame of framesOf(stream, async () => false)) frames.push(frame);
   expect(frames).toEqual([
     "retry: 2000\n\n",
     `event: postdate.gap\ndata: {"position":"${positionText({ position: 7, mark: "m7" })}"}\n\n`,
     `: at ${positionText({ position: 9, mark: null })}\n\n`,
   ]);
   expect(waits).toEqual([15_000, 15_000, 15_000]);
+});
+
+test("a reader who is no longer let in gets no more events, also of a part that was read", async () => {
+  const events = Array.from({ length: 50 }, (_, index): LoggedEvent => ({
+    ...{ accountId: "a", eventId: `evt_${index}`, position: index + 1, time: 0, targetId: null },
+    ...{ type: "endpoint.disabled", data: { endpoint: { endpointId: "e".repeat(1_000) } } },
+  }));
+  const parts: StreamPart[] = [{ kind: "events", events }, { kind: "ended" }];
+  const stream = { next: async () => parts.shift()! };
+  let admitted = 2;
+  const pieces: string[] = [];
+  for await (const piece of framesOf(stream, async () => admitted-- > 0)) pieces.push(piece);
+  const told = pieces.join("").match(/^id: /gm) ?? [];
+  expect(pieces).toHaveLength(3);
+  expect(told.length).toBeGreaterThan(0);
+  expect(told.length).toBeLessThan(events.length);
 });

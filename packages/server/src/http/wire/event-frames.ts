@@ -13,10 +13,11 @@ const pieceLength = 16_384;
 
 /**
  * What a stream sends, piece by piece: Server-Sent Events. The next piece is read from the log only when somebody takes
- * it, so a slow reader holds no more than one part in memory.
+ * it, so a slow reader holds no more than one part in memory. Each piece with events needs a reader who is still admitted.
  */
 export async function* framesOf(
   stream: Pick<EventStream, "next">,
+  isAdmitted: () => Promise<boolean>,
 ): AsyncGenerator<string, void, undefined> {
   yield `retry: ${retryMs}\n\n`;
   for (;;) {
@@ -24,7 +25,11 @@ export async function* framesOf(
     const part: StreamPart = await stream.next(commentEveryMs);
     switch (part.kind) {
       case "events":
-        yield* eventFrames(part.events);
+        for (const piece of eventPieces(part.events)) {
+          // oxlint-disable-next-line eslint/no-await-in-loop -- A slow reader may lose its credential between two pieces.
+          if (!(await isAdmitted())) return;
+          yield piece;
+        }
         break;
       case "gap":
         // Without an id: whoever resumes goes on from the last real event.
@@ -41,7 +46,7 @@ export async function* framesOf(
 }
 
 /** JSON has no line breaks, so an event is one line of data. */
-function* eventFrames(events: readonly LoggedEvent[]): Generator<string, void, undefined> {
+function* eventPieces(events: readonly LoggedEvent[]): Generator<string, void, undefined> {
   let piece = "";
   for (const event of events) {
     const type = `postdate.${event.type}.v1`;

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
 import { readPositionText } from "../../../src/domain/events/position-text.ts";
 import { openStream } from "../../support/event-stream.ts";
@@ -74,16 +76,14 @@ test("what has left the log is a gap in a stream, and refuses a call", async () 
   expect(next!["type"]).toBe("postdate.message.scheduled.v1");
 });
 
-test("the log is read only as fast as a reader reads", async () => {
-  const { api, port, happen } = await listening();
-  const count = 20_000;
-  await happen(count);
+/** A reader who has taken nothing yet, once the server waits for it. */
+async function idleReader({ api, port }: Listening, key: string) {
   const reads = vi.spyOn(api.store, "readEvents");
   const socket = connect(port, "127.0.0.1");
   closing.push(async () => void socket.destroy());
   socket.write(
     "GET /v1/event-endpoints/e/stream?from=oldest HTTP/1.1\r\nHost: x\r\n" +
-      `Authorization: Bearer ${api.rootKey}\r\n\r\n`,
+      `Authorization: Bearer ${key}\r\n\r\n`,
   );
   // The system keeps some megabytes for a connection. Once they are full, nothing more is read.
   let seen = -1;
@@ -95,7 +95,15 @@ test("the log is read only as fast as a reader reads", async () => {
     },
     { timeout: 60_000, interval: 1_000 },
   );
-  expect(seen * 50).toBeLessThan(count * 0.75);
+  return { socket, reads: seen };
+}
+
+test("the log is read only as fast as a reader reads", async () => {
+  const { api, happen, ...world } = await listening();
+  const count = 20_000;
+  await happen(count);
+  const { socket, reads } = await idleReader({ api, happen, ...world }, api.rootKey);
+  expect(reads * 50).toBeLessThan(count * 0.75);
   const positions: string[] = [];
   let text = "";
   await new Promise<void>((resolve) => {
@@ -124,4 +132,20 @@ test("readers at the same place share one read", async () => {
   await happen(1);
   for (const stream of streams) await stream.events(1);
   expect(reads.mock.calls.length).toBeLessThan(10);
+});
+
+test("of a reader who takes nothing the connection goes with its key, and with it what waits to be sent", async () => {
+  const { api, happen, ...world } = await listening();
+  await happen(20_000);
+  const body = { name: "reader", scopes: ["scheduler.all.read"] };
+  const made = await api.call({ method: "POST", url: "/v1/keys", body });
+  const { key, keyId } = made.json();
+  const { socket } = await idleReader({ api, happen, ...world }, key);
+  await api.call({ method: "DELETE", url: `/v1/keys/${keyId}` });
+  const { server } = api.app;
+  const connections = promisify(server.getConnections.bind(server));
+  await vi.waitFor(async () => expect(await connections()).toBe(0), 10_000);
+  const closed = once(socket, "close");
+  socket.resume();
+  await expect(closed).rejects.toMatchObject({ code: "ECONNRESET" });
 });

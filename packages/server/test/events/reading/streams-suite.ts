@@ -101,6 +101,9 @@ export function streamsSuite(given: ScriptedService): void {
       await service.happen();
       await stream.events(1);
       await service.ok("DELETE", `/v1/keys/${keyId}`);
+      await service.happen();
+      // What happens after the answer is told to nobody who showed that key.
+      expect(await stream.next()).toBeUndefined();
       expect(await stream.ended).toBe(true);
     });
 
