@@ -33,7 +33,7 @@ export const errorCodeRegistry = {
     statuses: [404, 405, 413, 415],
     title: "No such route, method, key or client, wrong media type, or body too large",
     explanation:
-      "The request does not fit the API: there is nothing at the path (404), the path does not have the method (405, see `Allow`), the body is too large (413), or it is not `application/json` (415).",
+      "The request does not fit the API: there is nothing at the path (404), the path does not have the method (405, see `Allow`), the body is too large (413), or it is not plain `application/json` (415).",
     whatToDo: "Compare path, method, media type and size with the API reference.",
   },
   notAuthenticated: {

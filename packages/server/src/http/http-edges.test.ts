@@ -91,6 +91,28 @@ describe("bodies", () => {
     expect(answer.json()).toMatchObject({ errors: [{ code: "E-DI-1003" }] });
   });
 
+  test.each(["gzip", "br", "identity, deflate", "nonsense"])(
+    "a body in the encoding %s is refused with what to do",
+    async (encoding) => {
+      const answer = await post("/v1/messages", "{}", { ...json, "content-encoding": encoding });
+      expect(answer.statusCode).toBe(415);
+      expect(answer.json()).toEqual({
+        errors: [
+          {
+            code: "E-DI-1003",
+            message: "The body must not be compressed: send it without Content-Encoding.",
+          },
+        ],
+      });
+    },
+  );
+
+  test("the encoding identity is none", async () => {
+    const headers = { ...json, "content-encoding": "Identity" };
+    const body = '{"name":"plain","scopes":["scheduler.all.read"]}';
+    expect((await post("/v1/keys", body, headers)).statusCode).toBe(200);
+  });
+
   test("the charset utf-8 is accepted", async () => {
     const headers = { "content-type": 'application/json; charset="UTF-8"' };
     const answer = await post("/v1/keys", '{"name":"é","scopes":["scheduler.all.read"]}', headers);

@@ -36,6 +36,7 @@ export function createBodyReader(options: ReadBodyOptions): ReadBody {
   return (request, payload, done) => {
     // The body of a destroyed request never ends. Waiting for its end would take for ever.
     if (payload.destroyed) return done(new HungUp(), nothing);
+    if (!isPlain(request.headers["content-encoding"])) return done(new EncodedBody(), nothing);
     const length = request.headers["content-length"];
     const announced = length === undefined ? 0 : Number(length);
     // Fastify builds `routeOptions` on every access, so the common case avoids it.
@@ -89,6 +90,17 @@ export function createBodyReader(options: ReadBodyOptions): ReadBody {
     askForBody(request.raw);
     payload.on("data", onData).on("end", onEnd).on("error", onError);
   };
+}
+
+function isPlain(encoding: string | undefined): boolean {
+  return encoding === undefined || encoding.toLowerCase() === "identity";
+}
+
+/** A few compressed bytes may be gigabytes, so none are taken. The error handlers say so. */
+export class EncodedBody extends Error {
+  constructor() {
+    super("The body must not be compressed: send it without Content-Encoding.");
+  }
 }
 
 /** The error handler answers with this message. */

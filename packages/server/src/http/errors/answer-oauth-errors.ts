@@ -6,6 +6,7 @@ import { StoreUnavailable } from "../../operations/operations.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { AnswerError } from "./answer-errors.ts";
 import { statusOf } from "./error-answers.ts";
+import { EncodedBody } from "../body/read-body.ts";
 import { skipBodyFirst } from "../body/skip-body.ts";
 
 type Thrown = Partial<FastifyError> & Error;
@@ -30,6 +31,7 @@ export const answerOAuthErrorsWith = (logger: Logger, answerError: AnswerError):
       void reply.header("retry-after", "1");
       return answer(reply, 503, "temporarily_unavailable", "Send the request again in a moment.");
     }
+    if (error instanceof EncodedBody) return answer(reply, 415, "invalid_request", error.message);
     switch (error.code) {
       case "FST_ERR_CTP_BODY_TOO_LARGE":
         return skipBodyFirst(request, () =>

@@ -8,7 +8,7 @@ const descriptions = {
   409: "The current state does not allow this operation.",
   410: "The position is no longer in the log.",
   413: "The body is too large.",
-  415: "The body is not `application/json`.",
+  415: "The body is not `application/json`, or is compressed.",
   422: "The idempotency key was used before, for another request.",
   429: "The account has sent more requests than its limit allows (`Retry-After`).",
   500: "Something went wrong inside the service.",

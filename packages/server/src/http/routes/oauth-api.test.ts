@@ -147,6 +147,12 @@ test.each<[string, Post, number, string]>([
     "invalid_request",
   ],
   [
+    "a compressed body",
+    { fields: "grant_type=client_credentials", headers: { "content-encoding": "gzip" } },
+    415,
+    "invalid_request",
+  ],
+  [
     "a body too long",
     { fields: `grant_type=client_credentials&x=${"x".repeat(8_192)}` },
     413,

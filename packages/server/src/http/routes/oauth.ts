@@ -40,7 +40,7 @@ const errorAnswers = {
   400: refused("The request is wrong, or asks for a scope that the client does not have."),
   401: refused("The client does not exist, or the secret is wrong (`WWW-Authenticate`)."),
   413: refused("The body is too large."),
-  415: refused("The body is not a form."),
+  415: refused("The body is not a form, or is compressed."),
   429: refused("Too many requests from this address (`Retry-After`)."),
   500: { ...named(Errors), description: "Something went wrong inside the service." },
   503: refused("The store is unavailable or overloaded (`Retry-After`)."),
