@@ -30,7 +30,10 @@ test("a comment says how far the log was looked at, and a gap is no place to res
 test("a reader who is no longer let in gets no more events, also of a part that was read", async () => {
   const events = Array.from({ length: 50 }, (_, index): LoggedEvent => ({
     ...{ accountId: "a", eventId: `evt_${index}`, position: index + 1, time: 0, targetId: null },
-    ...{ type: "endpoint.disabled", data: { endpoint: { endpointId: "e".repeat(1_000) } } },
+    ...{
+      type: "endpoint.disabled",
+      data: { endpoint: { endpointId: "e".repeat(1_000), statusCode: 410 } },
+    },
   }));
   const parts: StreamPart[] = [{ kind: "events", events }, { kind: "ended" }];
   const stream = { next: async () => parts.shift()! };

@@ -21,12 +21,11 @@ export async function* framesOf(
 ): AsyncGenerator<string, void, undefined> {
   yield `retry: ${retryMs}\n\n`;
   for (;;) {
-    // oxlint-disable-next-line eslint/no-await-in-loop -- One part after the other is the point.
     const part: StreamPart = await stream.next(commentEveryMs);
     switch (part.kind) {
       case "events":
         for (const piece of eventPieces(part.events)) {
-          // oxlint-disable-next-line eslint/no-await-in-loop -- A slow reader may lose its credential between two pieces.
+          // A slow reader may lose its credential between two pieces.
           if (!(await isAdmitted())) return;
           yield piece;
         }

@@ -3,8 +3,8 @@ import type { MessageOptions } from "../../domain/message-options.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import type { ScheduleDefinition } from "../../domain/schedules/schedule.ts";
-import { StoreUnavailable } from "../../storage/store.ts";
 import type { ScheduleView, Store } from "../../storage/store.ts";
+import type { ChangesInTurn } from "../changes-in-turn.ts";
 import { changeSchedule } from "./change-schedule.ts";
 import type { ChangeScheduleOptions } from "./change-schedule.ts";
 import { refuse } from "./check-schedule.ts";
@@ -19,14 +19,10 @@ import { shownSchedule } from "./shown-schedule.ts";
 
 export interface UpdateScheduleOptions extends ChangeScheduleOptions, CheckScheduleOptions {
   readonly store: Pick<Store, "changeSchedule" | "getSchedule" | "getTarget" | "clock">;
+  readonly changesInTurn: Pick<ChangesInTurn, "make">;
 }
 
-const mostTries = 10;
-
-/**
- * Reads a schedule, merges the changes and applies them only if it is still what was read. Two concurrent changes
- * therefore take effect one after the other, each as a whole.
- */
+/** Reads a schedule, merges the changes and applies them only if it is still what was read. */
 export async function updateSchedule(
   options: UpdateScheduleOptions,
   caller: Caller,
@@ -39,7 +35,7 @@ export async function updateSchedule(
     value === undefined ? [] : [name],
   );
   let schedule = await options.store.getSchedule(ref);
-  for (let tries = 0; tries < mostTries; tries++) {
+  return options.changesInTurn.make(`schedule ${scheduleId} of ${caller.accountId}`, async () => {
     if (schedule === undefined) throw new RequestRefused(scheduleNotFound);
     const definition = await changedDefinition(options, schedule, changes, formProblems);
     if (isDefinedAs(schedule, definition, options.secretBox)) {
@@ -47,10 +43,9 @@ export async function updateSchedule(
     }
     const change = { kind: "define", definition, ifRevision: schedule.revision } as const;
     const result = await changeSchedule(options, caller, scheduleId, change, { fields });
-    if (result.kind === "changed") return result.schedule;
     schedule = result.schedule;
-  }
-  throw new StoreUnavailable("the schedule kept changing while this change was being made");
+    return result.kind === "changed" ? schedule : undefined;
+  });
 }
 
 async function changedDefinition(

@@ -3,9 +3,9 @@ import type { AuditAction, AuditDetail } from "../../domain/audit.ts";
 import { RequestRefused } from "../../domain/refusals.ts";
 import type { Target } from "../../domain/target.ts";
 import type { Random } from "../../platform/random.ts";
-import { StoreUnavailable } from "../../storage/store.ts";
 import type { Store, TargetChange } from "../../storage/store.ts";
 import { auditNote } from "../audit/audit-note.ts";
+import type { ChangesInTurn } from "../changes-in-turn.ts";
 import type { DeliveryControl } from "../delivery/delivery-control.ts";
 import { targetRef } from "./target-ref.ts";
 import { targetNotFound } from "./target-view.ts";
@@ -14,6 +14,7 @@ export interface ChangeTargetOptions {
   readonly store: Pick<Store, "getTarget" | "updateTarget">;
   readonly delivery: Pick<DeliveryControl, "targetChanged">;
   readonly random: Random;
+  readonly changesInTurn: Pick<ChangesInTurn, "make">;
 }
 
 /** How the audit log describes the change. */
@@ -22,36 +23,26 @@ export interface TargetAction {
   readonly detail?: AuditDetail;
 }
 
-const mostTries = 10;
-
-/**
- * Reads a target, computes the change and applies it only if the target is still what was read. Two
- * concurrent changes therefore take effect one after the other, each as a whole.
- */
+/** Reads a target, computes the change and applies it only if the target is still what was read. */
 export async function changeTarget(
-  { store, delivery, random }: ChangeTargetOptions,
+  { store, delivery, random, changesInTurn }: ChangeTargetOptions,
   caller: Caller,
   targetId: string,
   audited: TargetAction,
   changeOf: (target: Target) => Promise<TargetChange> | TargetChange,
 ): Promise<Target> {
+  const { accountId } = caller;
   const ref = targetRef(caller, targetId);
-  const note = auditNote(random, caller, {
-    ...audited,
-    accountId: caller.accountId,
-    subjectId: targetId,
-  });
-  for (let tries = 0; tries < mostTries; tries++) {
+  const note = auditNote(random, caller, { ...audited, accountId, subjectId: targetId });
+  return changesInTurn.make(`target ${targetId} of ${accountId}`, async () => {
     const target = await store.getTarget(ref);
     if (target === undefined) throw new RequestRefused(targetNotFound(targetId));
     const change = await changeOf(target);
     if (Object.keys(change).length === 0) return target;
     const result = await store.updateTarget(ref, change, target.revision, note);
     if (result.kind === "not-found") throw new RequestRefused(targetNotFound(targetId));
-    if (result.kind === "updated") {
-      delivery.targetChanged(caller.accountId, result.target.targetKey);
-      return result.target;
-    }
-  }
-  throw new StoreUnavailable("the target kept changing while this change was being made");
+    if (result.kind !== "updated") return undefined;
+    delivery.targetChanged(accountId, result.target.targetKey);
+    return result.target;
+  });
 }
