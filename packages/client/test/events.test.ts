@@ -53,15 +53,19 @@ test.each(["breaks", "ends"] as const)(
       answer(503, { errors: [{ code: "E-DI-9002", message: "Later." }] }),
       stream(frame(3)),
     );
-    let breaks = 0;
-    const events = server.client().events.stream("a", { from: "oldest", onBreak: () => breaks++ });
+    const heard: string[] = [];
+    const events = server.client().events.stream("a", {
+      from: "oldest",
+      onOpen: () => heard.push("open"),
+      onBreak: () => heard.push("broken"),
+    });
     expect(await take(events, 3)).toEqual(["evt_1 at p1", "evt_2 at p2", "evt_3 at p3"]);
     expect(server.received.map(({ path }) => path.split("?")[1])).toEqual([
       "from=oldest",
       "from=p2",
       "from=p2",
     ]);
-    expect(breaks).toBe(1);
+    expect(heard).toEqual(["open", "broken", "open"]);
   },
 );
 

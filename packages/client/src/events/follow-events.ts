@@ -14,6 +14,8 @@ export interface FollowOptions extends CallOptions {
   readonly onGap?: (() => void) | undefined;
   /** Hears that the stream broke, and that the client connects again, until it succeeds. Nothing is missed. */
   readonly onBreak?: (() => void) | undefined;
+  /** Hears that the stream is open: at first, and again after each break. */
+  readonly onOpen?: (() => void) | undefined;
 }
 
 /** The longest wait before a broken stream is asked for again. It doubles each time that this fails. */
@@ -24,7 +26,7 @@ const longestPauseMs = 15_000;
 export async function* followEvents(
   transport: Transport,
   path: string,
-  { from, onGap, onBreak, ...options }: FollowOptions,
+  { from, onGap, onBreak, onOpen, ...options }: FollowOptions,
 ): AsyncGenerator<ReadEvent, void, undefined> {
   const { signal } = options;
   // Events that come before the first stream is open must not be missed, also if that one breaks at once.
@@ -42,6 +44,7 @@ export async function* followEvents(
     }
     if (stream) {
       failures = 0;
+      onOpen?.();
       for await (const { id, at, event, data } of framesOf(stream, signal)) {
         if (at !== undefined) position = at;
         if (event === "postdate.gap") onGap?.();

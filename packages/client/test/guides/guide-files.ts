@@ -12,6 +12,7 @@ export const guides = [
   "nextjs",
   "workers",
   "dead-letter-alerts",
+  "events",
 ] as const;
 export type Guide = (typeof guides)[number];
 

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,19 +8,38 @@ import { onTestFinished } from "vitest";
 const anyPort = join(import.meta.dirname, "any-port.mjs");
 
 export interface GuideProgram {
-  readonly url: string;
   /** The next line that it prints. */
   nextLine(): Promise<string>;
   /** What it has written to stderr so far. */
   complaints(): string;
 }
 
-/** Runs a file of a guide as its reader would, in a process of its own, until the test ends. */
+export interface GuideServer extends GuideProgram {
+  readonly url: string;
+}
+
+/** Runs a file of a guide that listens, and answers once it does. */
 export async function runGuide(
   folder: string,
   file: string,
   env: Readonly<Record<string, string>>,
-): Promise<GuideProgram> {
+): Promise<GuideServer> {
+  const { child, ended, nextLine, complaints } = startGuide(folder, file, env);
+  const [port] = (await Promise.race([
+    once(child, "message"),
+    ended.then(([code]) =>
+      Promise.reject(new Error(`${file} ended with ${code}: ${complaints()}`)),
+    ),
+  ])) as [number];
+  return { url: `http://127.0.0.1:${port}`, nextLine, complaints };
+}
+
+/** Runs a file of a guide as its reader would, in a process of its own, until the test ends. */
+export function startGuide(
+  folder: string,
+  file: string,
+  env: Readonly<Record<string, string>>,
+): GuideProgram & { readonly child: ChildProcess; readonly ended: Promise<[number | null]> } {
   const child = spawn(process.execPath, ["--import", anyPort, file], {
     cwd: folder,
     env: { ...process.env, ...env },
@@ -28,18 +47,15 @@ export async function runGuide(
   });
   let complaints = "";
   child.stderr!.setEncoding("utf8").on("data", (text: string) => (complaints += text));
-  const ended = once(child, "exit");
+  const ended = once(child, "exit") as Promise<[number | null]>;
   onTestFinished(async () => {
     child.kill();
     await ended;
   });
   const lines = createInterface(child.stdout!)[Symbol.asyncIterator]();
-  const [port] = (await Promise.race([
-    once(child, "message"),
-    ended.then(([code]) => Promise.reject(new Error(`${file} ended with ${code}: ${complaints}`))),
-  ])) as [number];
   return {
-    url: `http://127.0.0.1:${port}`,
+    child,
+    ended,
     nextLine: async () => (await lines.next()).value ?? "nothing more",
     complaints: () => complaints,
   };

@@ -10,7 +10,7 @@ import {
 } from "../../src/webhook/testing/signed-request.ts";
 import { filesOf, guides, projectOf } from "./guide-files.ts";
 import type { Guide } from "./guide-files.ts";
-import { addHost, addNextHost, runGuide } from "./guide-program.ts";
+import { addHost, addNextHost, runGuide, startGuide } from "./guide-program.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 const service = commonService();
@@ -126,6 +126,24 @@ test("dead-letter-alerts.md: alert.ts says each dead letter in the chat, also if
   expect(lines[0]).toContain(told);
   expect(lines[1]).toBe(lines[0]);
   expect(program.complaints()).toContain("The chat answered 500.");
+});
+
+test("events.md: feed.ts prints what happens, also when it is started again", async () => {
+  const folder = projectOf("events");
+  const reader = { POSTDATE_URL: service.url, POSTDATE_KEY: service.key };
+  const { nextLine } = startGuide(folder, "feed.ts", reader);
+  await expect
+    .poll(async () => (await service.api("GET", "/v1/event-endpoints/feed")).status)
+    .toBe(200);
+  const { targetId, schedule } = await service.target({});
+  const { messageId } = await schedule({ payload: "x" });
+  expect(await nextLine()).toContain(`postdate.target.created.v1 targets/${targetId}`);
+  const delivered = `postdate.message.delivered.v1 messages/${messageId}`;
+  expect(await nextLine()).toContain(delivered);
+  const again = startGuide(folder, "feed.ts", reader);
+  await again.nextLine();
+  expect(await again.nextLine()).toContain(delivered);
+  await service.ok("DELETE", "/v1/event-endpoints/feed");
 });
 
 /** Where each guide schedules. */
