@@ -41,4 +41,21 @@ export function describeLive(scene: Scene): void {
     expect(await service.postdate.events.list().all()).toEqual([]);
     expect(visitor.takeComplaints()).toEqual([]);
   });
+
+  test("of several endpoints the widest is shown, with what it gets", async () => {
+    const { visitor, service } = scene;
+    const { page } = visitor;
+    const { events } = service.postdate;
+    const kind = "stream";
+    await events.create({ endpointId: "a-job", kind, types: ["job.ended"], targetIds: ["crm"] });
+    await events.create({ endpointId: "deaths", kind, types: ["message.dead_lettered"] });
+    await visitor.open("/live", "Live");
+    await page.getByText("The endpoint deaths gets message.dead_lettered.").waitFor();
+    await page.getByLabel("Event endpoint").selectOption("a-job");
+    await page.getByText("The endpoint a-job gets job.ended of the target crm.").waitFor();
+    expect(page.url()).toContain("endpoint=a-job");
+    await visitor.goTo("/", "Overview");
+    for (const endpointId of ["a-job", "deaths"]) await events.remove(endpointId);
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
 }

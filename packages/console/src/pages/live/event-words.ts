@@ -1,20 +1,9 @@
 import type { EventData, PostdateEvent } from "@postdate/client";
 import { inertText } from "../../presentation/inert-text.ts";
-import type { MarkTone } from "../../presentation/mark.tsx";
 
 /** The type without what all types have. */
 export function shortType({ type }: Pick<PostdateEvent, "type">): string {
   return type.replace(/^postdate\.(.*)\.v1$/, "$1");
-}
-
-const tones: readonly (readonly [RegExp, MarkTone])[] = [
-  [/\.(?:delivered|recovered|run_created|resumed)$/, "good"],
-  [/\.(?:dead_lettered|failing|disabled|run_missed|attempt_failed)$/, "bad"],
-  [/\.(?:cancelled|paused|run_skipped|removed)$/, "quiet"],
-];
-
-export function toneOf(type: string): MarkTone {
-  return tones.find(([pattern]) => pattern.test(type))?.[1] ?? "wait";
 }
 
 /** The target that an event concerns; undefined: none. */

@@ -9,7 +9,8 @@ import { Reading } from "../../presentation/reading.tsx";
 import { Table } from "../../presentation/table.tsx";
 import { Time } from "../../time/time.tsx";
 import { EventSubject } from "./event-subject.tsx";
-import { detailsOf, shortType, targetOf, toneOf } from "./event-words.ts";
+import { toneOf } from "./event-types.ts";
+import { detailsOf, shortType, targetOf } from "./event-words.ts";
 import { useLiveEvents } from "./use-live-events.ts";
 
 /** What an endpoint gets, as it happens, the newest first. */

@@ -10,6 +10,7 @@ import { ConfirmButton } from "../../presentation/confirm-button.tsx";
 import { Page } from "../../presentation/page.tsx";
 import { ProblemNote } from "../../presentation/problem-note.tsx";
 import { Reading } from "../../presentation/reading.tsx";
+import { filterWords, widest } from "./endpoint-filter.ts";
 import { LiveList } from "./live-list.tsx";
 
 const ownEndpointId = "console-live";
@@ -20,12 +21,17 @@ const touches = [["event endpoints"]] as const;
 export default function LivePage() {
   const { data, error, isPending, refetch } = useQuery(eventEndpointsQuery());
   const { endpoint: wanted } = useSearch({ from: "/live" });
-  const chosen = data?.find(({ endpointId }) => endpointId === wanted) ?? data?.[0];
+  const chosen = data?.find(({ endpointId }) => endpointId === wanted) ?? widest(data ?? []);
   return (
     <Page title="Live" actions={chosen && <Choice endpoints={data ?? []} chosen={chosen} />}>
       {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
       {isPending && <Reading />}
       {data?.length === 0 && <Begin />}
+      {chosen && (
+        <Text size="sm" c="dimmed">
+          The endpoint {chosen.endpointId} gets {filterWords(chosen)}.
+        </Text>
+      )}
       {chosen && <LiveList key={chosen.endpointId} endpointId={chosen.endpointId} />}
     </Page>
   );
