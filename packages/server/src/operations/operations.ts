@@ -58,7 +58,7 @@ import { listSchedules } from "./schedules/list-schedules.ts";
 import { listSigningKeys } from "./access/list-signing-keys.ts";
 import { listTargetStats } from "./stats/list-target-stats.ts";
 import { listTargets } from "./targets/list-targets.ts";
-import { ChangesInTurn } from "./changes-in-turn.ts";
+import { ChangesInTurn } from "./changes/changes-in-turn.ts";
 import { createReadsInTurn, longReads } from "./long-reads.ts";
 import { slicePlaces } from "./stats/look-in-slices.ts";
 import { pauseJob, resumeJob, setJobRate, stopJob } from "./jobs/change-job.ts";

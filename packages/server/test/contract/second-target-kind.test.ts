@@ -6,7 +6,7 @@ import { defaultAccountId } from "../../src/domain/access.ts";
 import { RequestRefused } from "../../src/domain/refusals.ts";
 import { attempt } from "../../src/engine/delivery/attempt.ts";
 import { wireTarget, wireTargetWithSecret } from "../../src/http/wire/wire-targets.ts";
-import { ChangesInTurn } from "../../src/operations/changes-in-turn.ts";
+import { ChangesInTurn } from "../../src/operations/changes/changes-in-turn.ts";
 import { createTarget } from "../../src/operations/targets/create-target.ts";
 import { getTarget } from "../../src/operations/targets/get-target.ts";
 import { rotateSecret } from "../../src/operations/targets/rotate-secret.ts";

@@ -4,12 +4,12 @@ import { Expiry } from "../maintenance/expiry.ts";
 import { Courier } from "./courier/courier.ts";
 import type { CourierOptions } from "./courier/courier.ts";
 import type { CourierStanding } from "./courier/courier-standing.ts";
-import { EventFeed } from "./event-feed.ts";
-import type { EventFeedOptions } from "./event-feed.ts";
+import { EventFeed } from "./reading/event-feed.ts";
+import type { EventFeedOptions } from "./reading/event-feed.ts";
 import { EventMover } from "./event-mover.ts";
 import type { EventMoverOptions } from "./event-mover.ts";
-import { LogWatch } from "./log-watch.ts";
-import type { LogWatchOptions } from "./log-watch.ts";
+import { LogWatch } from "./reading/log-watch.ts";
+import type { LogWatchOptions } from "./reading/log-watch.ts";
 
 /** How events are sent to webhooks. */
 export type EventSending = Pick<CourierOptions, "sender" | "openWebhook" | "writeEvent">;

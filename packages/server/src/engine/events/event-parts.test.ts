@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { handTimers } from "../../platform/testing/hand-timers.ts";
 import type { LogSpan } from "../../storage/store.ts";
 import { EventMover } from "./event-mover.ts";
-import { LogWatch } from "./log-watch.ts";
+import { LogWatch } from "./reading/log-watch.ts";
 
 const shared = { leaseMs: 1, credentialMs: 1 };
 

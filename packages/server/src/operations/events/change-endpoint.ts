@@ -5,7 +5,7 @@ import { RequestRefused } from "../../domain/refusals.ts";
 import type { Random } from "../../platform/random.ts";
 import type { EndpointChange, Store } from "../../storage/store.ts";
 import { auditNote } from "../audit/audit-note.ts";
-import type { ChangesInTurn } from "../changes-in-turn.ts";
+import type { ChangesInTurn } from "../changes/changes-in-turn.ts";
 import { endpointNotFound, endpointRef, readEndpoint } from "./endpoint-ref.ts";
 import type { EventControl } from "./event-control.ts";
 

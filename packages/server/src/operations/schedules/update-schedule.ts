@@ -4,7 +4,7 @@ import { RequestRefused } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import type { ScheduleDefinition } from "../../domain/schedules/schedule.ts";
 import type { ScheduleView, Store } from "../../storage/store.ts";
-import type { ChangesInTurn } from "../changes-in-turn.ts";
+import type { ChangesInTurn } from "../changes/changes-in-turn.ts";
 import { changeSchedule } from "./change-schedule.ts";
 import type { ChangeScheduleOptions } from "./change-schedule.ts";
 import { refuse } from "./check-schedule.ts";

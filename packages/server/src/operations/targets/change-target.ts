@@ -5,7 +5,7 @@ import type { Target } from "../../domain/target.ts";
 import type { Random } from "../../platform/random.ts";
 import type { Store, TargetChange } from "../../storage/store.ts";
 import { auditNote } from "../audit/audit-note.ts";
-import type { ChangesInTurn } from "../changes-in-turn.ts";
+import type { ChangesInTurn } from "../changes/changes-in-turn.ts";
 import type { DeliveryControl } from "../delivery/delivery-control.ts";
 import { targetRef } from "./target-ref.ts";
 import { targetNotFound } from "./target-view.ts";

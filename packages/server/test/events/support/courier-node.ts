@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { Courier } from "../../../src/engine/events/courier/courier.ts";
 import type { CourierOptions } from "../../../src/engine/events/courier/courier.ts";
 import { EventMover } from "../../../src/engine/events/event-mover.ts";
-import { LogWatch } from "../../../src/engine/events/log-watch.ts";
+import { LogWatch } from "../../../src/engine/events/reading/log-watch.ts";
 import { writeEvent } from "../../../src/http/wire/wire-events.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { systemRandom } from "../../../src/platform/random.ts";

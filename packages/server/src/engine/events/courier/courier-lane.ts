@@ -4,7 +4,7 @@ import type { Bookmark } from "../../../domain/events/bookmark.ts";
 import type { Instant } from "../../../domain/instant.ts";
 import type { Timer } from "../../../platform/timers.ts";
 import type { Holder, WebhookCopy } from "../../../storage/store.ts";
-import type { SeenSpan } from "../log-watch.ts";
+import type { SeenSpan } from "../reading/log-watch.ts";
 import type { OpenWebhook } from "../../../targets/sealed-endpoint.ts";
 import { pauseAfterFailures } from "../../../platform/pause-after-failures.ts";
 

@@ -5,7 +5,7 @@ import type { Timer } from "../../../platform/timers.ts";
 import type { EventStore, Holder } from "../../../storage/store.ts";
 import { UnderWay } from "../../delivery/under-way.ts";
 import { pauseAfterFailures } from "../../../platform/pause-after-failures.ts";
-import type { LogWatch, SeenSpan } from "../log-watch.ts";
+import type { LogWatch, SeenSpan } from "../reading/log-watch.ts";
 import { CourierLane } from "./courier-lane.ts";
 import { standingOf } from "./courier-standing.ts";
 import type { CourierStanding } from "./courier-standing.ts";

@@ -10,7 +10,7 @@ import type { EventStore, Holder, Store } from "../../../storage/store.ts";
 import type { EventSender } from "../../../targets/event-sender.ts";
 import type { OpenWebhook } from "../../../targets/sealed-endpoint.ts";
 import { pauseAfterFailures } from "../../../platform/pause-after-failures.ts";
-import type { LogWatch } from "../log-watch.ts";
+import type { LogWatch } from "../reading/log-watch.ts";
 import type { CourierLane } from "./courier-lane.ts";
 import { nextBatch } from "./next-batch.ts";
 import type { EventBatch, NextBatchOptions } from "./next-batch.ts";

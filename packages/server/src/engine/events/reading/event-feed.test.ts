@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { EventEndpoint } from "../../domain/events/event-endpoint.ts";
-import { systemTimers } from "../../platform/timers.ts";
-import type { EventPage } from "../../storage/store.ts";
+import type { EventEndpoint } from "../../../domain/events/event-endpoint.ts";
+import { systemTimers } from "../../../platform/timers.ts";
+import type { EventPage } from "../../../storage/store.ts";
 import { EventFeed } from "./event-feed.ts";
 import type { SeenSpan } from "./log-watch.ts";
 

@@ -1,7 +1,7 @@
-import type { RunningPart } from "../../platform/running-parts.ts";
-import type { Timers } from "../../platform/timers.ts";
-import type { LogSpan, Store } from "../../storage/store.ts";
-import { RepeatedLook } from "../../platform/repeated-look.ts";
+import type { RunningPart } from "../../../platform/running-parts.ts";
+import type { Timers } from "../../../platform/timers.ts";
+import type { LogSpan, Store } from "../../../storage/store.ts";
+import { RepeatedLook } from "../../../platform/repeated-look.ts";
 
 export interface LogWatchOptions {
   readonly store: Pick<Store, "logSpans" | "sharing">;

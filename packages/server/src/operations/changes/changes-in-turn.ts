@@ -1,6 +1,6 @@
-import type { Clock } from "../platform/clock.ts";
-import { PlacesInTurn } from "../platform/places-in-turn.ts";
-import { StoreUnavailable } from "../storage/store.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { PlacesInTurn } from "../../platform/places-in-turn.ts";
+import { StoreUnavailable } from "../../storage/store.ts";
 
 export interface ChangesInTurnOptions {
   readonly clock: Pick<Clock, "monotonic">;

@@ -1,12 +1,12 @@
-import type { EventEndpoint } from "../../domain/events/event-endpoint.ts";
-import type { EventPosition } from "../../domain/events/event.ts";
-import { PlacesInTurn } from "../../platform/places-in-turn.ts";
-import type { RunningPart } from "../../platform/running-parts.ts";
-import type { Timers } from "../../platform/timers.ts";
-import { StoreUnavailable } from "../../storage/store.ts";
-import type { EventPage, Store } from "../../storage/store.ts";
+import type { EventEndpoint } from "../../../domain/events/event-endpoint.ts";
+import type { EventPosition } from "../../../domain/events/event.ts";
+import { PlacesInTurn } from "../../../platform/places-in-turn.ts";
+import type { RunningPart } from "../../../platform/running-parts.ts";
+import type { Timers } from "../../../platform/timers.ts";
+import { StoreUnavailable } from "../../../storage/store.ts";
+import type { EventPage, Store } from "../../../storage/store.ts";
 import type { LogWatch, SeenSpan } from "./log-watch.ts";
-import { RepeatedLook } from "../../platform/repeated-look.ts";
+import { RepeatedLook } from "../../../platform/repeated-look.ts";
 
 export interface EventFeedOptions {
   readonly store: Pick<Store, "logSpans" | "listEndpoints" | "readEvents">;

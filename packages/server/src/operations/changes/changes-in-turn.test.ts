@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { StoreUnavailable } from "../storage/store.ts";
+import { StoreUnavailable } from "../../storage/store.ts";
 import { ChangesInTurn } from "./changes-in-turn.ts";
 
 /** A thing with a revision, which takes a change only of what it is now. Each caller reads, then writes. */
