@@ -21,6 +21,7 @@ export async function openStore({ settings, onBatch, onFatal }: OpenStoreOptions
     requestLimit: settings.requestLimit,
     auditRetentionMs: settings.auditRetentionMs,
     eventRetentionMs: settings.eventRetentionMs,
+    eventLimit: settings.eventLimit,
     onBatch,
   };
   if (databaseUrl !== null) {

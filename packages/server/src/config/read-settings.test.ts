@@ -60,6 +60,7 @@ test("without flags and environment every setting has its default", () => {
     traceSampleRatio: 1,
     traceRelation: "link",
     eventRetentionMs: 604_800_000,
+    eventLimit: 100_000_000,
     logLevel: "info",
     logFormat: "auto",
   });

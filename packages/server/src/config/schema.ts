@@ -402,6 +402,16 @@ export const schema: Schema = {
       "How long the service keeps events for those who read them, and for webhooks that do not take them.",
     secret: false,
   },
+  eventLimit: {
+    flag: "--event-limit",
+    env: "POSTDATE_EVENT_LIMIT",
+    kind: kinds.wholeNumber(1_000, 1_000_000_000_000),
+    default: 100_000_000,
+    defaultText: "100000000",
+    description:
+      "How many events an account keeps, so that a busy one cannot fill the disk. Beyond it the oldest go before their retention is over, and whoever has not read them is told of a gap.",
+    secret: false,
+  },
   logLevel: {
     flag: "--log-level",
     env: "POSTDATE_LOG_LEVEL",

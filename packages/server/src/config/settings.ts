@@ -62,6 +62,7 @@ export interface Settings {
   readonly traceSampleRatio: number;
   readonly traceRelation: TraceRelation;
   readonly eventRetentionMs: number;
+  readonly eventLimit: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }

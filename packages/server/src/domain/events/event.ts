@@ -105,3 +105,5 @@ export function subjectOf({ message, target, schedule, job, endpoint }: EventDat
 
 /** How long events stay in the log. */
 export const defaultEventRetentionMs = 7 * 86_400_000;
+/** How many events the log of an account keeps. */
+export const defaultEventLimit = 100_000_000;

@@ -21,6 +21,7 @@ export interface StoreOptions {
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs?: number;
   readonly eventRetentionMs?: number;
+  readonly eventLimit?: number;
   readonly monthlyMessageLimit?: number | null;
   readonly requestLimit?: RateLimit | null;
   /** For stores that several nodes share. */

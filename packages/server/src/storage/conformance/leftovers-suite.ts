@@ -28,6 +28,7 @@ const atOnce = {
   idempotencyRetentionMs: 0,
   auditRetentionMs: 0,
   eventRetentionMs: 0,
+  eventLimit: 2,
 };
 
 /** What there is to know of a target after its removal: messages on record name it, and it may come back. */

@@ -129,13 +129,16 @@ test("a time that falls within a bundle is found there, also when times go back"
 test("old events are found across bundles, up to the limit and the time", () => {
   const bundles = [bundleOf([at(noon), at(noon)], 1), bundleOf([at(noon), at(noon + 9)], 3)];
   const old = (removedUpTo: number, limit: number, until: number) =>
-    oldEventsOf(bundles, removedUpTo, { limit, until });
+    oldEventsOf(bundles, removedUpTo, { limit, until, excessUpTo: 0 });
   const markAt = (position: number) => markWithin(bundles[position < 3 ? 0 : 1]!, position);
   expect(old(0, 9, noon - 1)).toEqual({ upTo: 0, mark: null, nextTime: noon });
   expect(old(0, 1, noon)).toEqual({ upTo: 1, mark: markAt(1), nextTime: noon });
   expect(old(0, 2, noon)).toEqual({ upTo: 2, mark: markAt(2), nextTime: noon });
   expect(old(1, 9, noon)).toEqual({ upTo: 3, mark: markAt(3), nextTime: noon + 9 });
   expect(old(0, 4, noon + 9)).toEqual({ upTo: 4, mark: markAt(4), nextTime: null });
+  const excess = { until: noon, excessUpTo: 4 };
+  expect(oldEventsOf(bundles, 1, { ...excess, limit: 9 }).upTo).toBe(4);
+  expect(oldEventsOf(bundles, 1, { ...excess, limit: 2 }).upTo).toBe(3);
   const none = { upTo: 4, mark: null, nextTime: null };
-  expect(oldEventsOf([], 4, { limit: 9, until: noon })).toEqual(none);
+  expect(oldEventsOf([], 4, { limit: 9, until: noon, excessUpTo: 9 })).toEqual(none);
 });

@@ -103,11 +103,18 @@ export interface OldEvents {
   readonly nextTime: Instant | null;
 }
 
-/** Finds the events behind `removedUpTo` that happened until then, up to so many. */
+export interface OldEventsOrder {
+  readonly until: Instant;
+  /** Up to here they go however young they are, because the log has too many. */
+  readonly excessUpTo: EventPosition;
+  readonly limit: number;
+}
+
+/** Finds the events behind `removedUpTo` that happened until then or are too many, up to so many. */
 export function oldEventsOf(
   bundles: Iterable<EventBundle>,
   removedUpTo: EventPosition,
-  { until, limit }: { readonly until: Instant; readonly limit: number },
+  { until, excessUpTo, limit }: OldEventsOrder,
 ): OldEvents {
   let upTo = removedUpTo;
   let mark: string | null = null;
@@ -116,7 +123,8 @@ export function oldEventsOf(
     const begin = upTo;
     while (upTo < bundle.lastPosition) {
       const nextTime = logTimes[upTo + 1 - bundle.firstPosition]!;
-      const isLeft = nextTime > until || upTo - removedUpTo >= limit;
+      const isYoung = nextTime > until && upTo >= excessUpTo;
+      const isLeft = isYoung || upTo - removedUpTo >= limit;
       if (isLeft) return { upTo, mark: upTo > begin ? markWithin(bundle, upTo) : mark, nextTime };
       upTo++;
     }

@@ -1,5 +1,5 @@
 import { defaultAuditRetentionMs } from "../../domain/audit.ts";
-import { defaultEventRetentionMs } from "../../domain/events/event.ts";
+import { defaultEventLimit, defaultEventRetentionMs } from "../../domain/events/event.ts";
 import type { RateLimit } from "../../domain/rate-limit.ts";
 import { TimeZones } from "../../domain/time-zones/time-zones.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -17,6 +17,7 @@ import type { Context, WorkContext } from "./queries/context.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { gather } from "./batches/gather.ts";
 import { HeldMessages } from "./claims/held-messages.ts";
+import { LongLogs } from "../event-log/long-logs.ts";
 import { prepareSchema } from "./migrate.ts";
 import { messageChanges } from "./queries/change-message.ts";
 import { renew } from "./queries/nodes.ts";
@@ -34,6 +35,7 @@ export interface PostgresStoreOptions {
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs?: number;
   readonly eventRetentionMs?: number;
+  readonly eventLimit?: number;
   /** The limits of new accounts; null or absent: none. */
   readonly monthlyMessageLimit?: number | null;
   readonly requestLimit?: RateLimit | null;
@@ -118,6 +120,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     tests: new TestClaims(),
     backlogs: new BacklogHeads(systemClock),
     gate: new ClaimGate(),
+    longLogs: new LongLogs(options.eventLimit ?? defaultEventLimit),
   };
   const on = ({ part, work }: VerbConnections): WorkContext => ({
     ...context,

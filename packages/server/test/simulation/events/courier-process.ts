@@ -1,7 +1,7 @@
 import type { EventEndpoint } from "../../../src/domain/events/event-endpoint.ts";
 import { Membership } from "../../../src/engine/cluster/membership.ts";
 import { Courier } from "../../../src/engine/events/courier/courier.ts";
-import { LogWatch } from "../../../src/engine/events/log-watch.ts";
+import { LogWatch } from "../../../src/engine/events/reading/log-watch.ts";
 import { startInOrder } from "../../../src/platform/running-parts.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import type { SeededRandom } from "../world/seeded-random.ts";

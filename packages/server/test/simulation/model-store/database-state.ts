@@ -108,6 +108,7 @@ export interface NodeSettings {
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs: number;
   readonly eventRetentionMs: number;
+  readonly eventLimit: number;
   /** The limit of new accounts. Null means none. */
   readonly monthlyMessageLimit: number | null;
   readonly requestLimit: RateLimit | null;

@@ -93,7 +93,11 @@ export class EventTable {
   }
 
   /** From the beginnings of the logs. Answers with the times of those that are left there. */
-  removeUntil(time: Instant, limit: number): { removed: number; next: Instant | null } {
+  removeUntil(
+    time: Instant,
+    limit: number,
+    eventLimit: number,
+  ): { removed: number; next: Instant | null } {
     let removed = 0;
     let next: Instant | null = null;
     for (const log of this.#logs.values()) {
@@ -102,7 +106,8 @@ export class EventTable {
       let old = 0;
       for (const event of events) {
         latest = Math.max(latest, event.time);
-        if (latest > time || removed + old >= limit) break;
+        const isYoung = latest > time && events.length - old <= eventLimit;
+        if (isYoung || removed + old >= limit) break;
         old++;
       }
       const last = events.splice(0, old).at(-1);

@@ -1,6 +1,6 @@
 import type { Instant } from "../../../src/domain/message.ts";
 import { defaultAuditRetentionMs } from "../../../src/domain/audit.ts";
-import { defaultEventRetentionMs } from "../../../src/domain/events/event.ts";
+import { defaultEventLimit, defaultEventRetentionMs } from "../../../src/domain/events/event.ts";
 import { TimeZones } from "../../../src/domain/time-zones/time-zones.ts";
 import type { Clock } from "../../../src/platform/clock.ts";
 import { createMessageIdGenerator } from "../../../src/platform/message-ids.ts";
@@ -39,6 +39,7 @@ export interface ModelDatabaseOptions {
 type WithDefault =
   | "auditRetentionMs"
   | "eventRetentionMs"
+  | "eventLimit"
   | "monthlyMessageLimit"
   | "requestLimit"
   | "timeZones"
@@ -114,6 +115,7 @@ export function createModelDatabase(options: ModelDatabaseOptions): ModelDatabas
       const settings: NodeSettings = {
         auditRetentionMs: defaultAuditRetentionMs,
         eventRetentionMs: defaultEventRetentionMs,
+        eventLimit: defaultEventLimit,
         monthlyMessageLimit: null,
         requestLimit: null,
         timeZones: new TimeZones(),

@@ -177,6 +177,37 @@ export function eventLogSuite(makeLocation: MakeClockedLocation): void {
       expect(await store.findPosition(account, noon + minute)).toBe(150);
     });
 
+    test("beyond so many the oldest go however young they are, and only of that account", async () => {
+      const world = await open({ eventRetentionMs: hour, eventLimit: 120 });
+      const { store } = world;
+      await createEndpoint(store, newEndpoint("theirs", { accountId: otherAccount }));
+      await scheduleMany(store, "t", 120);
+      for (let index = 0; index < 3; index++) {
+        await schedule(store, "t", farFuture, { accountId: otherAccount });
+      }
+      await moveAll(store);
+      const ownExpiry = noon + hour;
+      expect(await store.removeOldEvents(99)).toEqual({ removed: 0, nextExpiry: ownExpiry });
+      const all = await logOf(store);
+      await world.pass(minute);
+      await scheduleMany(store, "t", 30);
+      await moveAll(store);
+      expect(await store.removeOldEvents(20)).toMatchObject({ removed: 20 });
+      expect(await store.removeOldEvents(20)).toEqual({ removed: 10, nextExpiry: ownExpiry });
+      expect(await store.removeOldEvents(20)).toEqual({ removed: 0, nextExpiry: ownExpiry });
+      expect(await spanOf(store)).toEqual({ removedUpTo: 30, last: 150 });
+      expect((await logOf(store)).slice(0, 90)).toEqual(all.slice(30));
+      const page = await store.readEvents(account, { after: 0, limit: 1 });
+      expect(page).toMatchObject({ removedUpTo: 30, mark: markOf(all[29]!) });
+      const theirs = (await store.logSpans([otherAccount])).get(otherAccount);
+      expect(theirs).toEqual({ removedUpTo: 0, last: 3 });
+      await world.goTo(ownExpiry);
+      expect(await store.removeOldEvents(200)).toEqual({
+        removed: 93,
+        nextExpiry: ownExpiry + minute,
+      });
+    });
+
     test("logs of all accounts are looked at, and a new endpoint begins at the end", async () => {
       const world = await open({ eventRetentionMs: hour });
       const { store } = world;

@@ -4,6 +4,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { MessageIdGenerator } from "../../../platform/message-ids.ts";
 import type { Random } from "../../../platform/random.ts";
 import type { Timers } from "../../../platform/timers.ts";
+import type { LongLogs } from "../../event-log/long-logs.ts";
 import type { BacklogHeads } from "../claims/backlog-heads.ts";
 import type { ClaimGate } from "../claims/claim-gate.ts";
 import type { Connections, SharedConnections } from "../connections/connections.ts";
@@ -34,6 +35,7 @@ export interface Context {
   readonly tests: TestClaims;
   readonly backlogs: BacklogHeads;
   readonly gate: ClaimGate;
+  readonly longLogs: LongLogs<string>;
 }
 
 /** What a query needs that belongs to no account: its connections have the name of its work. */

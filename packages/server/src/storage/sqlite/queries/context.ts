@@ -10,6 +10,7 @@ import type { AuditLog } from "../tables/audit-log.ts";
 import type { EndpointTable } from "../tables/events/endpoint-table.ts";
 import type { EventLog } from "../tables/events/event-log.ts";
 import type { EventMasks } from "../tables/events/event-masks.ts";
+import type { LongLogs } from "../../event-log/long-logs.ts";
 import type { LogHeads } from "../tables/events/log-heads.ts";
 import type { TargetHealthTable } from "../tables/events/target-health-table.ts";
 import type { ClaimBook } from "../claims/claim-book.ts";
@@ -62,6 +63,7 @@ export interface Context {
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs: number;
   readonly eventRetentionMs: number;
+  readonly longLogs: LongLogs<number>;
   /** The limits of new accounts; null: none. */
   readonly monthlyMessageLimit: number | null;
   readonly requestLimit: RateLimit | null;

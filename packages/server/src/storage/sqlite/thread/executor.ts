@@ -1,5 +1,5 @@
 import { defaultAuditRetentionMs } from "../../../domain/audit.ts";
-import { defaultEventRetentionMs } from "../../../domain/events/event.ts";
+import { defaultEventLimit, defaultEventRetentionMs } from "../../../domain/events/event.ts";
 import type { RateLimit } from "../../../domain/rate-limit.ts";
 import { TimeZones } from "../../../domain/time-zones/time-zones.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -15,6 +15,7 @@ import { EndpointTable } from "../tables/events/endpoint-table.ts";
 import { EventLog } from "../tables/events/event-log.ts";
 import { EventMasks } from "../tables/events/event-masks.ts";
 import { LogHeads } from "../tables/events/log-heads.ts";
+import { LongLogs } from "../../event-log/long-logs.ts";
 import { TargetHealthTable } from "../tables/events/target-health-table.ts";
 import { JobMessages } from "../tables/job-messages.ts";
 import { JobTable } from "../tables/job-table.ts";
@@ -63,6 +64,7 @@ export interface ExecutorOptions {
   readonly idempotencyRetentionMs: number;
   readonly auditRetentionMs?: number;
   readonly eventRetentionMs?: number;
+  readonly eventLimit?: number;
   /** The limits of new accounts; null or absent: none. */
   readonly monthlyMessageLimit?: number | null;
   readonly requestLimit?: RateLimit | null;
@@ -90,7 +92,8 @@ export class Executor {
     this.#transaction = new Transaction(db, options.clock);
     const accounts = createAccounts(db, this.#transaction);
     const movedRuns = new MovedRuns(db);
-    const logHeads = new LogHeads(db, this.#transaction);
+    const longLogs = new LongLogs<number>(options.eventLimit ?? defaultEventLimit);
+    const logHeads = new LogHeads(db, this.#transaction, longLogs);
     const masks = new EventMasks(db, this.#transaction);
     this.#events = new EventLog(db, {
       ...{ transaction: this.#transaction, random: options.random, masks, heads: logHeads },
@@ -133,6 +136,7 @@ export class Executor {
       events,
       eventMasks: masks,
       logHeads,
+      longLogs,
       endpoints: new EndpointTable(db, { accounts, masks, health: targetHealth }),
       targetHealth,
       timeZones: new TimeZones(),

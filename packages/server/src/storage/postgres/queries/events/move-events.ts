@@ -23,7 +23,7 @@ const moverLock = 7_070_002;
  * late, behind those that have passed it: what matters is the order for each subject, and nothing is missed. Positions are
  * given here, by one node at a time, so that readers see a log without gaps that grows only at its end.
  */
-export function moveEvents({ connections, random }: WorkContext) {
+export function moveEvents({ connections, random, longLogs }: WorkContext) {
   const nextSeed = createEventSeeds(random);
   return async (limit: number): Promise<MovedEvents> => {
     // Most often there is nothing, and a transaction would cost several times as much as this look.
@@ -37,7 +37,8 @@ export function moveEvents({ connections, random }: WorkContext) {
       if (!(await becomeMover(run))) return 0;
       // A statement of its own: it sees what the mover before has committed.
       const entries = await takenFromOutbox(run, limit);
-      if (entries.length > 0) await move(run, entries, nextSeed);
+      if (entries.length === 0) return 0;
+      for (const log of await move(run, entries, nextSeed)) longLogs.saw(log.accountId, log);
       return entries.length;
     });
     return { moved, waitedMs: waiting["waited"] };
@@ -57,7 +58,7 @@ async function move(
   run: Run,
   entries: readonly OutboxEntry[],
   nextSeed: () => string,
-): Promise<void> {
+): Promise<readonly Log[]> {
   const logs = await lockLogs(run, [...new Set(entries.map(({ accountId }) => accountId))]);
   const fold = await healthFold(run, entries);
   for (const entry of entries) {
@@ -79,11 +80,13 @@ async function move(
       ),
     ],
   });
+  return [...logs.values()];
 }
 
 interface Log {
   readonly accountId: string;
   last: EventPosition;
+  readonly removedUpTo: EventPosition;
   firstTime: Instant | null;
   lastTime: Instant;
   /** What is added to it. */
@@ -94,7 +97,7 @@ interface Log {
 async function lockLogs(run: Run, accountIds: readonly string[]): Promise<Map<string, Log>> {
   const rows = await run({
     name: "lock-event-logs",
-    text: `SELECT l.account_id, l.last_position, l.first_time, l.last_time
+    text: `SELECT l.account_id, l.last_position, l.removed_up_to, l.first_time, l.last_time
       FROM unnest($1::text[]) AS u(account_id)
       JOIN event_logs l ON l.account_id = u.account_id
       CROSS JOIN LATERAL (
@@ -109,6 +112,7 @@ async function lockLogs(run: Run, accountIds: readonly string[]): Promise<Map<st
       {
         accountId: row["account_id"],
         last: row["last_position"],
+        removedUpTo: row["removed_up_to"],
         firstTime: row["first_time"],
         lastTime: row["last_time"],
         bundles: [],

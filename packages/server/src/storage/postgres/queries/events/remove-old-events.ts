@@ -1,6 +1,7 @@
 import type { EventPosition } from "../../../../domain/events/event.ts";
 import type { Instant } from "../../../../domain/instant.ts";
 import { oldEventsOf } from "../../../event-log/bundles.ts";
+import type { LongLogs } from "../../../event-log/long-logs.ts";
 import type { Run } from "../../connections/connections.ts";
 import { bundlesBehind, readBundle } from "../../rows/bundle-rows.ts";
 import type { WorkContext } from "../context.ts";
@@ -12,20 +13,27 @@ interface OldestLog {
 }
 
 /**
- * Removes events from the beginning of the logs, the oldest log first. Several nodes may do this at once: each waits for
- * the other's log, and then finds what is left.
+ * Removes events from the beginning of the logs: first of those that are too long, then of the oldest. Several nodes may
+ * do this at once: each waits for the other's log, and then finds what is left.
  */
-export function removeOldEvents({ connections, eventRetentionMs }: WorkContext) {
+export function removeOldEvents({ connections, eventRetentionMs, longLogs }: WorkContext) {
   return async (limit: number): Promise<{ removed: number; nextExpiry: Instant | null }> => {
     const now = await readClock(connections.query);
+    const until = now - eventRetentionMs;
     let removed = 0;
+    const removeFrom = (accountId: string): Promise<number> => {
+      const order = { limit: limit - removed, until, longLogs };
+      return connections.transaction((run) => removeSome(run, accountId, order));
+    };
+    while (removed < limit && longLogs.next !== undefined) {
+      removed += await removeFrom(longLogs.next);
+    }
     for (;;) {
       const oldest = await findOldest(connections.query);
       if (oldest === undefined) return { removed, nextExpiry: null };
       const nextExpiry = oldest.firstTime + eventRetentionMs;
       if (nextExpiry > now || removed >= limit) return { removed, nextExpiry };
-      const order = { limit: limit - removed, until: now - eventRetentionMs };
-      removed += await connections.transaction((run) => removeSome(run, oldest.accountId, order));
+      removed += await removeFrom(oldest.accountId);
     }
   };
 }
@@ -39,17 +47,24 @@ async function findOldest(run: Run): Promise<OldestLog | undefined> {
   return row && { accountId: row["account_id"], firstTime: row["first_time"] };
 }
 
+interface RemovalOrder {
+  readonly limit: number;
+  readonly until: Instant;
+  readonly longLogs: LongLogs<string>;
+}
+
 /** The lock keeps the mover from the log until the commit. */
 async function removeSome(
   run: Run,
   accountId: string,
-  { limit, until }: { readonly limit: number; readonly until: Instant },
+  { limit, until, longLogs }: RemovalOrder,
 ): Promise<number> {
   const [log] = await run({
     name: "lock-event-log",
-    text: "SELECT removed_up_to FROM event_logs WHERE account_id = $1 FOR UPDATE",
+    text: "SELECT removed_up_to, last_position FROM event_logs WHERE account_id = $1 FOR UPDATE",
     values: [accountId],
   });
+  longLogs.forget(accountId);
   if (log === undefined) return 0;
   const removedUpTo = log["removed_up_to"] as EventPosition;
   const rows = await run({
@@ -59,7 +74,10 @@ async function removeSome(
     values: [accountId, removedUpTo, limit + 1],
   });
   const bundles = rows.map(readBundle);
-  const { upTo, mark, nextTime } = oldEventsOf(bundles, removedUpTo, { until, limit });
+  const last = log["last_position"] as EventPosition;
+  const excessUpTo = longLogs.excessUpTo({ last });
+  const old = oldEventsOf(bundles, removedUpTo, { until, excessUpTo, limit });
+  const { upTo, mark, nextTime } = old;
   await run({
     name: "remove-old-events",
     text: `
@@ -73,5 +91,6 @@ async function removeSome(
       WHERE account_id = $1`,
     values: [accountId, upTo, nextTime, removedUpTo, mark],
   });
+  longLogs.saw(accountId, { last, removedUpTo: upTo });
   return upTo - removedUpTo;
 }

@@ -3,8 +3,9 @@ import { oldEventsOf } from "../../../event-log/bundles.ts";
 import type { Context } from "../context.ts";
 import { bundleReader } from "./read-events.ts";
 
-/** Removes events from the beginning of the logs, the oldest log first. */
-export function removeOldEvents({ db, clock, events, logHeads, eventRetentionMs }: Context) {
+/** Removes events from the beginning of the logs: of those that are too long, then of the oldest. */
+export function removeOldEvents(context: Context) {
+  const { db, clock, events, logHeads, longLogs, eventRetentionMs } = context;
   const selectOldest = db.prepare(
     `SELECT account_key, first_time FROM event_logs WHERE first_time IS NOT NULL
      ORDER BY first_time LIMIT 1`,
@@ -16,9 +17,13 @@ export function removeOldEvents({ db, clock, events, logHeads, eventRetentionMs 
 
   /** Of one log. Answers with how many it removed. */
   function removeSome(accountKey: number, until: Instant, limit: number): number {
-    const { removedUpTo } = logHeads.spanOf(accountKey);
+    const { removedUpTo, last } = logHeads.spanOf(accountKey);
     const bundles = bundlesAfter(accountKey, removedUpTo);
-    const old = oldEventsOf(bundles, removedUpTo, { until, limit });
+    const excessUpTo = longLogs.excessUpTo({ last });
+    const old = oldEventsOf(bundles, removedUpTo, { until, excessUpTo, limit });
+    longLogs.forget(accountKey);
+    // The account may have been removed, and its log with it.
+    if (old.upTo === removedUpTo) return 0;
     remove.run(accountKey, old.upTo);
     logHeads.remove(accountKey, old);
     logHeads.persistAll();
@@ -29,6 +34,9 @@ export function removeOldEvents({ db, clock, events, logHeads, eventRetentionMs 
     const until = clock.now() - eventRetentionMs;
     events.persistAll();
     let removed = 0;
+    while (removed < limit && longLogs.next !== undefined) {
+      removed += removeSome(longLogs.next, until, limit - removed);
+    }
     for (;;) {
       const oldest = selectOldest.get();
       if (oldest === undefined) return { removed, nextExpiry: null };

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EventPosition } from "../../../../domain/events/event.ts";
 import type { Instant } from "../../../../domain/instant.ts";
+import type { LongLogs } from "../../../event-log/long-logs.ts";
 import type { LogPlace, OldEvents } from "../../../event-log/bundles.ts";
 import type { LogSpan } from "../../../store.ts";
 import type { Transaction } from "../../database/transaction.ts";
@@ -21,12 +22,14 @@ interface Head {
  */
 export class LogHeads {
   readonly #transaction: Transaction;
+  readonly #longLogs: LongLogs<number>;
   readonly #select;
   readonly #write;
   readonly #heads = new Map<number, Head>();
 
-  constructor(db: DatabaseSync, transaction: Transaction) {
+  constructor(db: DatabaseSync, transaction: Transaction, longLogs: LongLogs<number>) {
     this.#transaction = transaction;
+    this.#longLogs = longLogs;
     this.#select = db.prepare(
       `SELECT last_position, removed_up_to, removed_mark, first_time, last_time FROM event_logs
        WHERE account_key = ?`,
@@ -74,6 +77,7 @@ export class LogHeads {
       if (!head.isAhead) continue;
       const { last, removedUpTo, removedMark, firstTime, lastTime } = head;
       this.#write.run(accountKey, last, removedUpTo, removedMark, firstTime, lastTime);
+      this.#longLogs.saw(accountKey, head);
     }
     this.#heads.clear();
   }

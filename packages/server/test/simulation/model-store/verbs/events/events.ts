@@ -147,8 +147,12 @@ export function eventVerbs(context: Context) {
     moveEvents: (_limit: number): MovedEvents => ({ moved: 0, waitedMs: null }),
 
     removeOldEvents(limit: number): { removed: number; nextExpiry: Instant | null } {
-      const { eventRetentionMs } = node;
-      const { removed, next } = events.removeUntil(clock.now() - eventRetentionMs, limit);
+      const { eventRetentionMs, eventLimit } = node;
+      const { removed, next } = events.removeUntil(
+        clock.now() - eventRetentionMs,
+        limit,
+        eventLimit,
+      );
       return { removed, nextExpiry: next === null ? null : next + eventRetentionMs };
     },
 
