@@ -42,6 +42,34 @@ export function describeLive(scene: Scene): void {
     expect(visitor.takeComplaints()).toEqual([]);
   });
 
+  test("a connection that is lost is said to be, and after it nothing is missing", async () => {
+    const { visitor, service } = scene;
+    const { page } = visitor;
+    await service.postdate.events.create({ endpointId: "breaks", kind: "stream" });
+    const mayConnect = Promise.withResolvers<void>();
+    let streams = 0;
+    await page.route("**/event-endpoints/breaks/stream*", async (route) => {
+      streams += 1;
+      const contentType = "text/event-stream";
+      if (streams === 1) return route.fulfill({ contentType, body: "retry: 2000\n\n" });
+      await mayConnect.promise;
+      return route.continue();
+    });
+    await visitor.open("/live", "Live");
+    const said = page.getByRole("main").getByRole("status");
+    await said.getByText("Connection lost, trying again.").waitFor();
+    const message = { targetId: "billing", in: { hours: 3 }, payload: "x" };
+    const { messageId } = await service.postdate.messages.schedule(message);
+    await service.postdate.messages.cancel(messageId);
+    mayConnect.resolve();
+    await said.getByText("Live", { exact: true }).waitFor();
+    await page.getByRole("link", { name: messageId }).first().waitFor();
+    await visitor.goTo("/", "Overview");
+    await page.unrouteAll({ behavior: "wait" });
+    await service.postdate.events.remove("breaks");
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+
   test("of several endpoints the widest is shown, with what it gets", async () => {
     const { visitor, service } = scene;
     const { page } = visitor;

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { LiveSearch } from "../../app/router.tsx";
 import { inertText } from "../../presentation/inert-text.ts";
-import { Mark } from "../../presentation/mark.tsx";
+import { Mark, type MarkTone } from "../../presentation/mark.tsx";
 import { ProblemNote } from "../../presentation/problem-note.tsx";
 import { Reading } from "../../presentation/reading.tsx";
 import { Table } from "../../presentation/table.tsx";
@@ -11,7 +11,7 @@ import { Time } from "../../time/time.tsx";
 import { EventSubject } from "./event-subject.tsx";
 import { toneOf } from "./event-types.ts";
 import { detailsOf, shortType, targetOf } from "./event-words.ts";
-import { useLiveEvents } from "./use-live-events.ts";
+import { useLiveEvents, type Connection } from "./use-live-events.ts";
 
 /** What an endpoint gets, as it happens, the newest first. */
 export function LiveList({ endpointId }: { readonly endpointId: string }) {
@@ -20,7 +20,8 @@ export function LiveList({ endpointId }: { readonly endpointId: string }) {
   const navigate = useNavigate();
   const want = (changes: LiveSearch): void =>
     void navigate({ to: "/live", search: (old) => ({ ...old, ...changes }), replace: true });
-  const { events, dropped, hasGap, isFollowing, error } = useLiveEvents(endpointId, isPaused);
+  const live = useLiveEvents(endpointId, isPaused);
+  const { events, dropped, hasGap, isFollowing, connection, failure } = live;
   const shown = events.filter(
     (event) =>
       shortType(event).includes(wantedType.trim()) &&
@@ -51,8 +52,11 @@ export function LiveList({ endpointId }: { readonly endpointId: string }) {
           onChange={({ currentTarget }) => setPaused(currentTarget.checked)}
           pb={6}
         />
+        <Text size="sm" component="div" role="status" pb={5}>
+          {!isPaused && !failure && <ConnectionMark connection={connection} />}
+        </Text>
       </Group>
-      {error != null && <ProblemNote error={error} />}
+      {failure && <ProblemNote error={failure.error} onRetry={failure.tryAgain} />}
       {hasGap && (
         <Text size="sm">
           Some events are missing: they left the retention before they could be shown, or a backup
@@ -62,8 +66,8 @@ export function LiveList({ endpointId }: { readonly endpointId: string }) {
       {dropped > 0 && (
         <Text size="sm">{dropped.toLocaleString("en")} older ones are not shown any more.</Text>
       )}
-      {!isFollowing && error == null && <Reading height={40} />}
-      {!isFollowing ? null : shown.length === 0 ? (
+      {!isFollowing && !failure && <Reading height={40} />}
+      {!isFollowing || (failure && events.length === 0) ? null : shown.length === 0 ? (
         <Waiting
           hasSome={events.length > 0}
           isPaused={isPaused}
@@ -88,6 +92,17 @@ export function LiveList({ endpointId }: { readonly endpointId: string }) {
       )}
     </>
   );
+}
+
+const connectionWords: Readonly<Record<Connection, readonly [MarkTone, string]>> = {
+  opening: ["wait", "Connecting"],
+  open: ["good", "Live"],
+  lost: ["bad", "Connection lost, trying again. What happens meanwhile comes afterwards."],
+};
+
+function ConnectionMark({ connection }: { readonly connection: Connection }) {
+  const [tone, words] = connectionWords[connection];
+  return <Mark tone={tone}>{words}</Mark>;
 }
 
 interface WaitingProps {

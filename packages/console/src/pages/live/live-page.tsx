@@ -24,7 +24,7 @@ export default function LivePage() {
   const chosen = data?.find(({ endpointId }) => endpointId === wanted) ?? widest(data ?? []);
   return (
     <Page title="Live" actions={chosen && <Choice endpoints={data ?? []} chosen={chosen} />}>
-      {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
+      {error && !data && <ProblemNote error={error} onRetry={() => void refetch()} />}
       {isPending && <Reading />}
       {data?.length === 0 && <Begin />}
       {chosen && (

@@ -16,15 +16,21 @@ export interface LiveEvents {
   readonly hasGap: boolean;
   /** Whether every event from now on will be shown. */
   readonly isFollowing: boolean;
-  readonly error: unknown;
+  readonly connection: Connection;
+  /** Nothing more comes until somebody tries again. */
+  readonly failure: { readonly error: unknown; readonly tryAgain: () => void } | null;
 }
+
+/** `lost` is tried again until it succeeds. */
+export type Connection = "opening" | "open" | "lost";
 
 const nothing: LiveEvents = {
   events: [],
   dropped: 0,
   hasGap: false,
   isFollowing: false,
-  error: null,
+  connection: "opening",
+  failure: null,
 };
 
 /**
@@ -57,19 +63,35 @@ export function useLiveEvents(endpointId: string, isPaused: boolean): LiveEvents
         (await postdate.events.read(endpointId, {}, { signal })).nextPosition;
       position.current = { endpointId, at: from };
       setLive((old) => ({ ...old, isFollowing: true }));
-      const onGap = (): void => setLive((old) => ({ ...old, hasGap: true }));
-      for await (const event of postdate.events.stream(endpointId, { from, signal, onGap })) {
+      const stream = postdate.events.stream(endpointId, {
+        from,
+        signal,
+        onGap: () => setLive((old) => ({ ...old, hasGap: true })),
+        onOpen: () => setLive((old) => ({ ...old, connection: "open" })),
+        onBreak: () => setLive((old) => ({ ...old, connection: "lost" })),
+      });
+      for await (const event of stream) {
         position.current = { endpointId, at: event.position };
         fresh.push(event);
       }
     };
-    follow().catch((error: unknown) => {
-      if (!leaving.signal.aborted) setLive((old) => ({ ...old, error }));
-    });
+    const begin = (): void => {
+      follow().catch((error: unknown) => {
+        if (!leaving.signal.aborted) setLive((old) => ({ ...old, failure: { error, tryAgain } }));
+      });
+    };
+    const startOver = (): void =>
+      setLive((old) => ({ ...old, connection: "opening", failure: null }));
+    const tryAgain = (): void => {
+      startOver();
+      begin();
+    };
+    begin();
     return () => {
       leaving.abort();
       clearInterval(timer);
       draw();
+      startOver();
     };
   }, [endpointId, isPaused]);
 
