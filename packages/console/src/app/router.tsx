@@ -138,7 +138,7 @@ const forecast = createRoute({
 });
 
 export interface LiveSearch {
-  readonly endpoint?: string;
+  readonly endpoint?: string | undefined;
   /** A part of the type of events. */
   readonly type?: string | undefined;
   readonly target?: string | undefined;

@@ -57,7 +57,7 @@ export function describeLive(scene: Scene): void {
     });
     await visitor.open("/live", "Live");
     const said = page.getByRole("main").getByRole("status");
-    await said.getByText("Connection lost, trying again.").waitFor();
+    await said.getByText("Connection lost, trying again").waitFor();
     const message = { targetId: "billing", in: { hours: 3 }, payload: "x" };
     const { messageId } = await service.postdate.messages.schedule(message);
     await service.postdate.messages.cancel(messageId);
@@ -70,6 +70,53 @@ export function describeLive(scene: Scene): void {
     expect(visitor.takeComplaints()).toEqual([]);
   });
 
+  test("an endpoint that somebody removes is said to be gone, and what it told stays", async () => {
+    const { visitor, service } = scene;
+    const { page } = visitor;
+    const { events, messages } = service.postdate;
+    await events.create({ endpointId: "goes", kind: "stream", types: ["message.*"] });
+    await visitor.open("/live", "Live");
+    await page.getByText("Waiting for the first event.").waitFor();
+    const message = { targetId: "billing", in: { hours: 3 }, payload: "x" };
+    const { messageId } = await messages.schedule(message);
+    await page.getByRole("link", { name: messageId }).waitFor();
+    await events.create({ endpointId: "other", kind: "stream" });
+    await events.remove("goes");
+    await page.getByText("There is no event endpoint “goes” any more.").waitFor();
+    expect(await page.getByRole("link", { name: messageId }).count()).toBe(1);
+    await visitor.button("Go on without it").click();
+    await page.getByText("The endpoint “other” gets all types but").waitFor();
+    await visitor.goTo("/", "Overview");
+    await events.remove("other");
+    for (const complaint of visitor.takeComplaints()) expect(complaint).toContain("404");
+  });
+
+  test("an event of a type that the page does not know is shown as such", async () => {
+    const { visitor, service } = scene;
+    const { page } = visitor;
+    await service.postdate.events.create({ endpointId: "newer", kind: "stream" });
+    const event = {
+      id: "evt_1",
+      type: "postdate.carrier.arrived.v1",
+      subject: "carriers/pigeon",
+      time: new Date().toISOString(),
+      data: { message: "of another form" },
+    };
+    const told = `id: p1\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+    await page.route("**/event-endpoints/newer/stream*", async (route) => {
+      const body = route.request().url().includes("from=p1") ? "retry: 2000\n\n" : told;
+      return route.fulfill({ contentType: "text/event-stream", body });
+    });
+    await visitor.open("/live", "Live");
+    const row = page.getByRole("row", { name: "carrier.arrived" });
+    await row.getByText("carriers/pigeon").waitFor();
+    await row.getByText("This page does not know this type.").waitFor();
+    await visitor.goTo("/", "Overview");
+    await page.unrouteAll({ behavior: "wait" });
+    await service.postdate.events.remove("newer");
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+
   test("of several endpoints the widest is shown, with what it gets", async () => {
     const { visitor, service } = scene;
     const { page } = visitor;
@@ -78,9 +125,9 @@ export function describeLive(scene: Scene): void {
     await events.create({ endpointId: "a-job", kind, types: ["job.ended"], targetIds: ["crm"] });
     await events.create({ endpointId: "deaths", kind, types: ["message.dead_lettered"] });
     await visitor.open("/live", "Live");
-    await page.getByText("The endpoint deaths gets message.dead_lettered.").waitFor();
+    await page.getByText("The endpoint “deaths” gets message.dead_lettered.").waitFor();
     await page.getByLabel("Event endpoint").selectOption("a-job");
-    await page.getByText("The endpoint a-job gets job.ended of the target crm.").waitFor();
+    await page.getByText("The endpoint “a-job” gets job.ended of the target crm.").waitFor();
     expect(page.url()).toContain("endpoint=a-job");
     await visitor.goTo("/", "Overview");
     for (const endpointId of ["a-job", "deaths"]) await events.remove(endpointId);

@@ -1,9 +1,12 @@
 import type { PostdateEvent } from "@postdate/client";
 import { Link } from "@tanstack/react-router";
 import { inertText } from "../../presentation/inert-text.ts";
+import { isKnownType } from "./event-types.ts";
+import { shortType } from "./event-words.ts";
 
 /** What an event is about, with a link to its page. */
 export function EventSubject({ event }: { readonly event: PostdateEvent }) {
+  if (!isKnownType(shortType(event))) return inertText(event.subject);
   const { message, schedule, job, target } = event.data;
   if (message) {
     const { messageId } = message;

@@ -1,4 +1,5 @@
-import { Button, Group, Switch, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Switch, Text, TextInput } from "@mantine/core";
+import { ApiError } from "@postdate/client";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { LiveSearch } from "../../app/router.tsx";
@@ -13,8 +14,14 @@ import { toneOf } from "./event-types.ts";
 import { detailsOf, shortType, targetOf } from "./event-words.ts";
 import { useLiveEvents, type Connection } from "./use-live-events.ts";
 
+interface LiveListProps {
+  readonly endpointId: string;
+  /** Somebody has seen that the endpoint is gone, and wants to look at something else. */
+  readonly onLeave: () => void;
+}
+
 /** What an endpoint gets, as it happens, the newest first. */
-export function LiveList({ endpointId }: { readonly endpointId: string }) {
+export function LiveList({ endpointId, onLeave }: LiveListProps) {
   const [isPaused, setPaused] = useState(false);
   const { type: wantedType = "", target: wantedTarget = "" } = useSearch({ from: "/live" });
   const navigate = useNavigate();
@@ -22,6 +29,7 @@ export function LiveList({ endpointId }: { readonly endpointId: string }) {
     void navigate({ to: "/live", search: (old) => ({ ...old, ...changes }), replace: true });
   const live = useLiveEvents(endpointId, isPaused);
   const { events, dropped, hasGap, isFollowing, connection, failure } = live;
+  const isGone = failure?.error instanceof ApiError && failure.error.status === 404;
   const shown = events.filter(
     (event) =>
       shortType(event).includes(wantedType.trim()) &&
@@ -33,7 +41,7 @@ export function LiveList({ endpointId }: { readonly endpointId: string }) {
         <TextInput
           size="xs"
           label="Type"
-          placeholder="dead_lettered"
+          placeholder="message.dead_lettered"
           value={wantedType}
           onChange={({ currentTarget }) => want({ type: currentTarget.value || undefined })}
         />
@@ -47,7 +55,7 @@ export function LiveList({ endpointId }: { readonly endpointId: string }) {
         <Switch
           size="xs"
           label="Paused"
-          disabled={!isFollowing}
+          disabled={!isFollowing || isGone}
           checked={isPaused}
           onChange={({ currentTarget }) => setPaused(currentTarget.checked)}
           pb={6}
@@ -56,7 +64,8 @@ export function LiveList({ endpointId }: { readonly endpointId: string }) {
           {!isPaused && !failure && <ConnectionMark connection={connection} />}
         </Text>
       </Group>
-      {failure && <ProblemNote error={failure.error} onRetry={failure.tryAgain} />}
+      {failure && isGone && <GoneNote endpointId={endpointId} onLeave={onLeave} />}
+      {failure && !isGone && <ProblemNote error={failure.error} onRetry={failure.tryAgain} />}
       {hasGap && (
         <Text size="sm">
           Some events are missing: they left the retention before they could be shown, or a backup
@@ -82,11 +91,13 @@ export function LiveList({ endpointId }: { readonly endpointId: string }) {
             { name: "Time", show: ({ time }) => <Time at={time} withMs /> },
             {
               name: "What",
-              show: (event) => <Mark tone={toneOf(shortType(event))}>{shortType(event)}</Mark>,
+              show: (event) => (
+                <Mark tone={toneOf(shortType(event))}>{inertText(shortType(event))}</Mark>
+              ),
             },
             { name: "Of", isWhole: true, show: (event) => <EventSubject event={event} /> },
             { name: "Target", isWhole: true, show: ({ data }) => inertText(targetOf(data) ?? "") },
-            { name: "Details", show: ({ data }) => detailsOf(data) },
+            { name: "Details", show: detailsOf },
           ]}
         />
       )}
@@ -97,12 +108,32 @@ export function LiveList({ endpointId }: { readonly endpointId: string }) {
 const connectionWords: Readonly<Record<Connection, readonly [MarkTone, string]>> = {
   opening: ["wait", "Connecting"],
   open: ["good", "Live"],
-  lost: ["bad", "Connection lost, trying again. What happens meanwhile comes afterwards."],
+  lost: ["bad", "Connection lost, trying again"],
 };
 
 function ConnectionMark({ connection }: { readonly connection: Connection }) {
   const [tone, words] = connectionWords[connection];
   return <Mark tone={tone}>{words}</Mark>;
+}
+
+/** The page of a link, or what somebody else has removed meanwhile. */
+function GoneNote({ endpointId, onLeave }: LiveListProps) {
+  return (
+    <Alert
+      color="red"
+      variant="default"
+      role="alert"
+      title={`There is no event endpoint “${inertText(endpointId)}” any more.`}
+      className="problem"
+    >
+      <Text size="sm">
+        It was removed, so nothing more comes from it. What has come stays here until you leave.
+      </Text>
+      <Button size="xs" mt="sm" variant="default" onClick={onLeave}>
+        Go on without it
+      </Button>
+    </Alert>
+  );
 }
 
 interface WaitingProps {

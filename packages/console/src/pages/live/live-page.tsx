@@ -1,12 +1,14 @@
 import type { EventEndpoint } from "@postdate/client";
 import { Button, NativeSelect, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { postdate } from "../../api/postdate.ts";
 import { eventEndpointsQuery } from "../../api/queries.ts";
 import { useScopes } from "../../api/session.tsx";
 import { useChange } from "../../api/use-change.ts";
 import { ConfirmButton } from "../../presentation/confirm-button.tsx";
+import { inertText } from "../../presentation/inert-text.ts";
 import { Page } from "../../presentation/page.tsx";
 import { ProblemNote } from "../../presentation/problem-note.tsx";
 import { Reading } from "../../presentation/reading.tsx";
@@ -21,43 +23,65 @@ const touches = [["event endpoints"]] as const;
 export default function LivePage() {
   const { data, error, isPending, refetch } = useQuery(eventEndpointsQuery());
   const { endpoint: wanted } = useSearch({ from: "/live" });
-  const chosen = data?.find(({ endpointId }) => endpointId === wanted) ?? widest(data ?? []);
+  const navigate = useNavigate();
+  const [shown, show] = useState<string>();
+  const first = data && widest(data)?.endpointId;
+  // The page stays with an endpoint, also if it is removed or a wider one comes.
+  if (shown === undefined && first !== undefined) show(first);
+  const endpointId = data && (wanted ?? shown);
+  const endpoint = data?.find((one) => one.endpointId === endpointId);
+  const choose = (chosen: string | undefined): void => {
+    show(chosen);
+    void navigate({ to: "/live", search: (old) => ({ ...old, endpoint: chosen }), replace: true });
+  };
   return (
-    <Page title="Live" actions={chosen && <Choice endpoints={data ?? []} chosen={chosen} />}>
+    <Page
+      title="Live"
+      actions={
+        endpointId !== undefined && (
+          <>
+            <Choice endpoints={data ?? []} endpointId={endpointId} onChoose={choose} />
+            {endpoint?.endpointId === ownEndpointId && <End onEnd={() => choose(undefined)} />}
+          </>
+        )
+      }
+    >
       {error && !data && <ProblemNote error={error} onRetry={() => void refetch()} />}
       {isPending && <Reading />}
-      {data?.length === 0 && <Begin />}
-      {chosen && (
+      {data && endpointId === undefined && <Begin />}
+      {endpoint && (
         <Text size="sm" c="dimmed">
-          The endpoint {chosen.endpointId} gets {filterWords(chosen)}.
+          The endpoint “{endpoint.endpointId}” gets {filterWords(endpoint)}.
         </Text>
       )}
-      {chosen && <LiveList key={chosen.endpointId} endpointId={chosen.endpointId} />}
+      {endpointId !== undefined && (
+        <LiveList
+          key={endpointId}
+          endpointId={endpointId}
+          onLeave={() => void refetch().then(() => choose(undefined))}
+        />
+      )}
     </Page>
   );
 }
 
 interface ChoiceProps {
   readonly endpoints: readonly EventEndpoint[];
-  readonly chosen: EventEndpoint;
+  readonly endpointId: string;
+  readonly onChoose: (endpointId: string) => void;
 }
 
-function Choice({ endpoints, chosen: { endpointId } }: ChoiceProps) {
-  const navigate = useNavigate();
+function Choice({ endpoints, endpointId, onChoose }: ChoiceProps) {
+  const ids = endpoints.map((endpoint) => endpoint.endpointId);
+  const gone = { value: endpointId, label: `${inertText(endpointId)}, removed` };
   return (
-    <>
-      <NativeSelect
-        size="xs"
-        aria-label="Event endpoint"
-        value={endpointId}
-        data={endpoints.map((endpoint) => endpoint.endpointId)}
-        onChange={({ currentTarget }) => {
-          const endpoint = currentTarget.value;
-          void navigate({ to: "/live", search: (old) => ({ ...old, endpoint }), replace: true });
-        }}
-      />
-      {endpointId === ownEndpointId && <End />}
-    </>
+    <NativeSelect
+      size="xs"
+      aria-label="Event endpoint"
+      value={endpointId}
+      data={ids.includes(endpointId) ? ids : [gone, ...ids]}
+      onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+    />
   );
 }
 
@@ -92,10 +116,18 @@ function Begin() {
   );
 }
 
-function End() {
+function End({ onEnd }: { readonly onEnd: () => void }) {
   const { writeAll } = useScopes();
+  const queries = useQueryClient();
   const end = useChange<undefined>({
-    change: () => postdate.events.remove(ownEndpointId),
+    async change() {
+      await postdate.events.remove(ownEndpointId);
+      // The page goes on to another one at once. It must not take this one for removed by somebody else.
+      queries.setQueryData(eventEndpointsQuery().queryKey, (old) =>
+        old?.filter(({ endpointId }) => endpointId !== ownEndpointId),
+      );
+      onEnd();
+    },
     done: "Events are no longer kept for this page.",
     touches,
   });
