@@ -13,6 +13,7 @@ const always = [
   { keys: "⌘ K", what: "Jump to a page, a target or a message" },
   { keys: "Esc", what: "Close, or leave a field" },
   { keys: "x", what: "Select the row; with Shift and the mouse, several" },
+  { keys: "a", what: "Act on all messages that match" },
   { keys: "Enter", what: "Open the row" },
 ];
 

@@ -26,8 +26,17 @@ export function describeManyMessages(scene: Scene): void {
     const { page } = visitor;
     const ids = await waiting(scene, "job", 3);
     await visitor.goTo("/messages?q=state:scheduled%20label:test%3Djob", "Messages");
-    await visitor.button("All that match…").click();
     const dialog = page.getByRole("dialog");
+    await visitor.press("?");
+    await dialog.getByText("Act on all messages that match").waitFor();
+    await visitor.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await visitor.button("All that match…").waitFor();
+    await visitor.press("a");
+    await dialog.getByText("3", { exact: true }).waitFor();
+    await visitor.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await visitor.button("All that match…").click();
     await dialog.getByText("3", { exact: true }).waitFor();
     await visitor.button("Start").click();
     await visitor.sees("Job");

@@ -3,6 +3,7 @@ import { ApiError, type Message } from "@postdate/client";
 import { useState } from "react";
 import { postdate } from "../../api/postdate.ts";
 import { useChange } from "../../api/use-change.ts";
+import { useShortcuts } from "../../keyboard/shortcuts.ts";
 import { ConfirmButton } from "../../presentation/confirm-button.tsx";
 import { ProblemNote } from "../../presentation/problem-note.tsx";
 import type { JobOrder } from "../../search/job-order.ts";
@@ -20,6 +21,13 @@ interface SelectionBarProps {
 export default function SelectionBar({ selection, order }: SelectionBarProps) {
   const [chosen, choose] = useState<JobOrder | null>(null);
   const { ids, clear } = selection;
+  useShortcuts([
+    {
+      keys: "a",
+      what: "Act on all messages that match",
+      run: () => typeof order === "object" && choose(order),
+    },
+  ]);
   const cancel = useEach(ids, "cancelled", (id) => postdate.messages.cancel(id));
   const deliver = useEach(ids, "due now", (id) => postdate.messages.reschedule(id, { in: 0 }));
   const error = cancel.error ?? deliver.error;
