@@ -122,7 +122,7 @@ const newSchedule = createRoute({
 export interface ForecastSearch {
   readonly targetId?: string | undefined;
   readonly days?: string;
-  /** The hour that is open: when it begins. */
+  /** The hour that is open: when it begins; or `overdue`. */
   readonly hour?: string | undefined;
 }
 
@@ -132,7 +132,8 @@ const forecast = createRoute({
   validateSearch: ({ targetId, days, hour }: Record<string, unknown>): ForecastSearch => ({
     ...(typeof targetId === "string" && targetId !== "" && { targetId }),
     ...(typeof days === "string" && /^(?:7|14|28)$/.test(days) && { days }),
-    ...(typeof hour === "string" && !Number.isNaN(Date.parse(hour)) && { hour }),
+    ...(typeof hour === "string" &&
+      (hour === "overdue" || !Number.isNaN(Date.parse(hour))) && { hour }),
   }),
   component: lazyRouteComponent(() => import("../pages/forecast/forecast-page.tsx")),
 });

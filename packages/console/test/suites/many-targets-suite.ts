@@ -85,6 +85,25 @@ export function describeManyTargets(scene: Scene): void {
       expect(await row.innerText()).toContain("zz-busy");
     });
 
+    test("what is overdue leads to its messages, target by target", async () => {
+      const { page } = visitor;
+      await visitor.goTo("/", "Overview");
+      await page
+        .getByRole("main")
+        .getByRole("link", { name: /^Overdue/ })
+        .click();
+      await visitor.sees("Forecast");
+      const panel = page.getByRole("region", { name: "Overdue" });
+      const row = (name: string) => panel.getByRole("listitem").filter({ hasText: name });
+      await row("zz-busy").getByText("3 waiting, 2 in flight").waitFor();
+      await row("zz-paused").getByText("1 waiting, 0 in flight").waitFor();
+      expect(await panel.getByRole("listitem").count()).toBe(2);
+      await panel.getByRole("link", { name: "zz-busy" }).click();
+      await visitor.sees("Messages");
+      await page.getByText("That is all: 5 found.").waitFor();
+      expect(visitor.takeComplaints()).toEqual([]);
+    });
+
     test("j and k move over the rows of any list", async () => {
       await visitor.goTo("/targets", "Targets");
       const link = (name: string) => visitor.page.getByRole("main").getByRole("link", { name });

@@ -15,6 +15,7 @@ const pages = ({ service: { deadId, jobId } }: Scene) =>
     ["/targets/mail?tab=test", "mail"],
     ["/dead-letters", "Dead letters"],
     ["/forecast", "Forecast"],
+    ["/forecast?hour=overdue", "Forecast"],
     ["/schedules", "Schedules"],
     ["/schedules/digest", "digest"],
     ["/schedules/digest?tab=calendar", "digest"],

@@ -1,7 +1,7 @@
 import { Autocomplete, SegmentedControl, Text } from "@mantine/core";
 import type { Forecast } from "@postdate/client";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { forecastQuery, targetPageQuery } from "../../api/queries.ts";
 import { useScopes } from "../../api/session.tsx";
@@ -16,6 +16,7 @@ import { zoneName } from "../../time/time-text.ts";
 import { useZone } from "../../time/zone.tsx";
 import { daysOfHours, type HourOfDay } from "./days-of-hours.ts";
 import { HourPanel } from "./hour-panel.tsx";
+import { OverduePanel } from "./overdue-panel.tsx";
 import styles from "./forecast.module.css";
 
 const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
@@ -53,10 +54,11 @@ export default function ForecastPage() {
           key={`${targetId} ${days}`}
           forecast={forecast.data}
           targetId={targetId}
-          openedFrom={hour === undefined ? undefined : Date.parse(hour)}
+          openedFrom={hour === undefined || hour === "overdue" ? undefined : Date.parse(hour)}
           onOpen={(from) => set({ hour: new Date(from).toISOString() })}
         />
       )}
+      {hour === "overdue" && <OverduePanel targetId={targetId} />}
     </Page>
   );
 }
@@ -80,11 +82,15 @@ function DueByHour({ forecast, targetId, openedFrom, onOpen }: DueByHourProps) {
     <>
       <Panel
         title={`By day and hour, ${zoneName(zone)}`}
-        aside={[
-          `${amount({ value: sum, exact: forecast.exact })} messages`,
-          `${amount({ value: runs, exact: forecast.runsExact })} runs of schedules`,
-          `${amount({ value: forecast.overdue, exact: forecast.exact })} overdue`,
-        ].join(", ")}
+        aside={
+          <>
+            {amount({ value: sum, exact: forecast.exact })} messages,{" "}
+            {amount({ value: runs, exact: forecast.runsExact })} runs of schedules,{" "}
+            <Link to="/forecast" search={(old) => ({ ...old, hour: "overdue" })} replace>
+              {amount({ value: forecast.overdue, exact: forecast.exact })} overdue
+            </Link>
+          </>
+        }
       >
         <HeatMap
           label="Messages due, by day and hour"

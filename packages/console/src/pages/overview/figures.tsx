@@ -8,7 +8,9 @@ export function Figures({ stats }: { readonly stats: Stats }) {
   return (
     <ul className={styles["figures"]}>
       <li className={styles["figure"]}>
-        <Content name="Overdue" count={stats.overdue} isBad={stats.overdue.value > 0} />
+        <Link to="/forecast" search={{ hour: "overdue" }} className={styles["link"]}>
+          <Content name="Overdue" count={stats.overdue} isBad={stats.overdue.value > 0} />
+        </Link>
       </li>
       <Coming name="Due in 1 min" count={stats.dueInMinute} />
       <Coming name="Due in 1 h" count={stats.dueInHour} />
