@@ -10,6 +10,7 @@ export type { ClientSecret, OAuth } from "./access/oauth.ts";
 export type { SigningKeys } from "./access/signing-keys.ts";
 export type { Accounts } from "./accounts/accounts.ts";
 export type { Events } from "./events/events.ts";
+export type { RewindOptions } from "./events/events.ts";
 export type { FollowOptions } from "./events/follow-events.ts";
 export type { Jobs, WaitOptions } from "./jobs/jobs.ts";
 export type { Messages } from "./messages/messages.ts";

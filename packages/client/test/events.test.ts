@@ -157,3 +157,12 @@ test("something that is no stream is not taken for one", async () => {
   const events = server.client({ retry: false }).events.stream("a", { from: "p0" });
   await expect(take(events, 1)).rejects.toThrow(/not from Postdate/);
 });
+
+test("a rewind leaves events out only where it is told to", async () => {
+  const server = await serverWith(answer(200, {}));
+  const { events } = server.client();
+  const to = "2026-11-14T09:30:00.000Z";
+  await events.rewind("a", to);
+  await events.rewind("a", new Date(to), { skip: true, timeoutMs: 5_000 });
+  expect(server.received.map(({ json }) => json)).toEqual([{ to }, { to, skip: true }]);
+});

@@ -240,7 +240,13 @@ export const UpdateEventEndpoint = Type.Object(
 export const RewindEventEndpoint = Type.Object(
   {
     to: givenTime(
-      "Events of this time or later are sent again. Not before the endpoint was created; what has left the log does not come back.",
+      "Events of this time or later are sent again. Not before the endpoint was created; what has left the log does not come back. A time to come is refused.",
+    ),
+    skip: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether events may be left out. Without it, a time ahead of the endpoint's position is refused if the endpoint would then never be sent some of its events.",
+      }),
     ),
   },
   {

@@ -17,6 +17,11 @@ import type { RotateSecret } from "../types/targets.ts";
 import { followEvents } from "./follow-events.ts";
 import type { FollowOptions } from "./follow-events.ts";
 
+export interface RewindOptions extends CallOptions {
+  /** Whether events may be left out, where the endpoint is not as far yet. */
+  readonly skip?: boolean | undefined;
+}
+
 const allEndpoints = "/v1/event-endpoints";
 
 /** What happens to messages, targets, schedules and jobs, as durable subscriptions tell it. */
@@ -161,7 +166,8 @@ export class Events {
   }
 
   /**
-   * Sends a webhook everything again from this time on, as far as it is kept.
+   * Sends a webhook everything again from this time on, as far as it is kept. With `skip` the time may also be ahead of
+   * where the webhook is: it is not sent what happened before.
    *
    * @example
    * ```ts
@@ -171,11 +177,12 @@ export class Events {
   async rewind(
     endpointId: string,
     to: Date | string,
-    options?: CallOptions,
+    { skip, ...options }: RewindOptions = {},
   ): Promise<EventEndpoint> {
     return this.#transport.request(
       repeatable("POST", pathOf(endpointId, "/rewind"), {
         to: to instanceof Date ? isoTime(to, "to") : to,
+        skip,
       }),
       options,
     );

@@ -180,6 +180,8 @@ export interface UpdateEventEndpoint extends EventFilter {
 /** From when on to send again, as it travels. */
 export interface RewindEventEndpoint {
   to: string;
+  /** Whether events may be left out, where the endpoint is not as far yet. */
+  skip?: boolean;
 }
 
 /** The request of a test. */

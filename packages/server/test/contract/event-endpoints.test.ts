@@ -231,6 +231,39 @@ describe("what only webhooks know", () => {
     expect(String(repeated!.body)).toBe(String(receipt!.body));
   });
 
+  test("a rewind ahead of the webhook is refused with what it would leave out, unless that is wanted", async () => {
+    await made({ endpointId: "told", kind: "webhook", url: publicUrl, types: ["target.created"] });
+    await call("POST", "/told/pause");
+    // Another endpoint has events written that this one does not get.
+    await made({ endpointId: "live", kind: "stream", types: ["target.paused"] });
+    // Behind the last event, and not further ahead than clocks may differ.
+    const ahead = () => ({ to: new Date(Date.now() + 10_000).toISOString() });
+    await account.ok("POST", "/v1/targets", { targetId: "a", url: publicUrl });
+    await account.ok("POST", "/v1/targets", { targetId: "b", url: publicUrl });
+    await account.ok("POST", "/v1/targets/b/pause");
+    await expect
+      .poll(async () => (await call("GET", "/told")).body.progress)
+      .toMatchObject({ behind: 3 });
+    const before = (await call("GET", "/told")).body;
+    const refused = await call("POST", "/told/rewind", ahead());
+    expectRefusal(refused, 400, { code: "E-DI-1001", field: "to" });
+    expect(refused.body.errors[0].message).toContain("2 events that it has not been sent");
+    expect((await call("GET", "/told")).body).toEqual(before);
+    const skipped = await call("POST", "/told/rewind", { ...ahead(), skip: true });
+    expect(skipped.body.progress).toMatchObject({ behind: 0 });
+    // Nothing that it gets is left out now.
+    await account.ok("POST", "/v1/targets/b/resume");
+    await account.ok("POST", "/v1/targets/b/pause");
+    expect((await call("POST", "/told/rewind", ahead())).status).toBe(200);
+  });
+
+  test.each([false, true])("a rewind to a time to come is refused, skip: %j", async (skip) => {
+    await made({ endpointId: "told", kind: "webhook", url: publicUrl });
+    const to = new Date(Date.now() + 3_600_000).toISOString();
+    const answer = await call("POST", "/told/rewind", { to, skip });
+    expectRefusal(answer, 400, { code: "E-DI-1001", field: "to" });
+  });
+
   test("a test sends one signed event, and answers with the attempt", async () => {
     const target = await service.target();
     target.answerWith(status(503, {}, "not today"));

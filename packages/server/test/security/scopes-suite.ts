@@ -76,7 +76,7 @@ const ofAccounts: readonly Row[] = [
   ["POST /v1/event-endpoints/nope/pause", allWriters],
   ["POST /v1/event-endpoints/nope/resume", allWriters],
   ["POST /v1/event-endpoints/nope/test", allWriters],
-  ["POST /v1/event-endpoints/nope/rewind", allWriters, { to: farAway }],
+  ["POST /v1/event-endpoints/nope/rewind", allWriters, { to: "2026-01-01T00:00:00Z" }],
   ["POST /v1/event-endpoints/nope/rotate-secret", allWriters],
   ["GET /v1/event-endpoints/nope/events", allReaders],
   ["GET /v1/event-endpoints/nope/stream", allReaders],

@@ -92,6 +92,11 @@ test.each([
     "POST /v1/event-endpoints/alarms/rewind",
     { to: "2026-11-14T08:30:00.000Z" },
   ],
+  [
+    ["rewind", "alarms", "now", "--skip"],
+    "POST /v1/event-endpoints/alarms/rewind",
+    { to: "2026-11-14T09:30:00.000Z", skip: true },
+  ],
 ])("events %j", async (argv, request, body) => {
   const terminal = await connected(() => ({ json: webhook() }), surroundings);
   expect(await terminal.run("events", ...argv)).toBe(0);
@@ -123,6 +128,17 @@ test("a missing endpoint is an error that says what to do", async () => {
   expect(await terminal.run("events", "pause", "alarm")).toBe(4);
   expect(terminal.stderr.text).toContain("There is no event endpoint alarm.");
   expect(terminal.stderr.text).toContain("postdate events list");
+});
+
+test("a rewind that would leave events out names the option that allows it", async () => {
+  const message =
+    "to is ahead of where the event endpoint is: 3 events that it has not been sent would be left out. Give an earlier time, or skip: true to leave them out.";
+  const refusal = { status: 400, json: { errors: [{ code: "E-DI-1001", message, field: "to" }] } };
+  const terminal = await connected(() => refusal, surroundings);
+  expect(await terminal.run("events", "rewind", "alarms", "now")).toBe(1);
+  expect(terminal.stderr.text).toBe(
+    "E-DI-1001: The time is ahead of where the event endpoint is: 3 events that it has not been sent would be left out. Give an earlier time, or --skip to leave them out.\n",
+  );
 });
 
 test("a test that was not taken fails", async () => {

@@ -93,7 +93,7 @@ export function eventEndpointActionRoutes(api: Api, { operations }: RouteOptions
         tags,
         summary: "Send events again",
         description:
-          "The webhook is sent the events of this time or later, also those that it has taken already. A time ahead of its position leaves events out. What was to be retried is not waited for.",
+          "The webhook is sent the events of this time or later, also those that it has taken already. A time ahead of its position leaves events out, so it is refused with their number unless `skip` is true. What was to be retried is not waited for.",
         params: EventEndpointPath,
         querystring: NoQuery,
         body: named(RewindEventEndpoint),
