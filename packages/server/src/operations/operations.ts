@@ -116,7 +116,7 @@ import { streamEvents } from "./events/stream-events.ts";
 import { pauseEventEndpoint, resumeEventEndpoint } from "./events/pause-endpoint.ts";
 import type { EventControl, EventReading } from "./events/event-control.ts";
 import type { ListeningPlaces } from "./events/listening-places.ts";
-import type { EventBody, TestEvent } from "./events/test-endpoint.ts";
+import type { TestEvent } from "./events/test-endpoint.ts";
 import type { EventSender } from "../targets/event-sender.ts";
 export { IssuerUnreachable } from "../tokens/access-tokens.ts";
 export type {
@@ -130,7 +130,7 @@ export type {
 export type { EndpointView, EndpointWithSecret } from "./events/endpoint-view.ts";
 export type { EventsRead } from "./events/read-events.ts";
 export type { EventStream, StreamPart } from "./events/stream-events.ts";
-export type { EventBody, TestEvent } from "./events/test-endpoint.ts";
+export type { TestEvent } from "./events/test-endpoint.ts";
 
 export interface OperationDependencies {
   readonly store: Store;
@@ -148,7 +148,7 @@ export interface OperationDependencies {
   readonly listeningPlaces: ListeningPlaces;
   readonly eventSender: EventSender;
   readonly writeEvent: (event: LoggedEvent) => string;
-  readonly writeTestEvent: (event: TestEvent) => EventBody;
+  readonly writeTestEvent: (event: TestEvent) => string;
   readonly keyMarks: KeyMarks;
   readonly encryption: EncryptionControl;
   /** How long cancel and reschedule wait for the outcome of an attempt that is in flight. */

@@ -292,6 +292,22 @@ describe("what only webhooks know", () => {
     expect((await call("GET", "/told")).body.progress).toMatchObject({ failures: 0 });
   });
 
+  test("a test is a list where deliveries are lists", async () => {
+    const target = await service.target();
+    const url = service.receiver.url + target.path;
+    await made({ endpointId: "told", kind: "webhook", url, maxBatch: 5, ...quiet });
+    const { eventId } = (await call("POST", "/told/test")).body;
+    const [receipt] = await target.received(1);
+    expect(receipt!.headers).toMatchObject({
+      "webhook-id": expect.stringMatching(/^batch_[0-9a-z]{26}$/),
+      "content-type": "application/cloudevents-batch+json",
+      "postdate-event-endpoint": "told",
+    });
+    expect(JSON.parse(String(receipt!.body))).toMatchObject([
+      { id: eventId, type: "postdate.endpoint.test.v1" },
+    ]);
+  });
+
   test("an unknown endpoint is not found, however many tests are under way", async () => {
     const target = await service.target();
     const waiting = held();

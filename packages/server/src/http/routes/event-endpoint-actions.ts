@@ -69,7 +69,7 @@ export function eventEndpointActionRoutes(api: Api, { operations }: RouteOptions
         tags,
         summary: "Send a test event",
         description:
-          "Sends one signed event of type `postdate.endpoint.test.v1` at once, also while the endpoint is paused or disabled, and answers with the attempt. Nothing is kept. An account may run only a few tests at once; beyond that the answer is 429 with `Retry-After`. If the caller hangs up, its test ends.",
+          "Sends one signed event of type `postdate.endpoint.test.v1` at once, in a list where `maxBatch` is more than 1, also while the endpoint is paused or disabled, and answers with the attempt. Nothing is kept. An account may run only a few tests at once; beyond that the answer is 429 with `Retry-After`. If the caller hangs up, its test ends.",
         params: EventEndpointPath,
         querystring: NoQuery,
         body: named(NoBody),

@@ -3,7 +3,7 @@ import type { EventData, EventMessage, LoggedEvent } from "../../domain/events/e
 import { subjectOf } from "../../domain/events/event.ts";
 import { positionText } from "../../domain/events/position-text.ts";
 import { formatTime } from "../../domain/times.ts";
-import type { EventBody, EventsRead, TestEvent } from "../../operations/operations.ts";
+import type { EventsRead, TestEvent } from "../../operations/operations.ts";
 import { timeOrNull, wireMessage, writeMessage } from "./wire-messages.ts";
 import { wireRetryPolicy } from "./wire-retry-policy.ts";
 
@@ -31,13 +31,13 @@ function writeReadEvent(event: LoggedEvent): string {
 }
 
 /** What a test of an endpoint sends. It is in no log. */
-export function writeTestEvent({ accountId, endpointId, eventId, time }: TestEvent): EventBody {
+export function writeTestEvent({ accountId, endpointId, eventId, time }: TestEvent): string {
   const text = writeEnvelope(
     { accountId, eventId, time, subject: `event-endpoints/${endpointId}` },
     "endpoint.test",
     JSON.stringify({ endpoint: { endpointId, statusCode: null } }),
   );
-  return { contentType: "application/cloudevents+json", body: Buffer.from(`${text}}`) };
+  return `${text}}`;
 }
 
 function writeFields(event: LoggedEvent): string {

@@ -8,6 +8,7 @@ import type { Random } from "../../platform/random.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Timers } from "../../platform/timers.ts";
 import type { Store } from "../../storage/store.ts";
+import { eventBody } from "../../targets/event-body.ts";
 import type { EventSender } from "../../targets/event-sender.ts";
 import { openWebhook } from "../../targets/sealed-endpoint.ts";
 import type { TestPlaces } from "../targets/test-places.ts";
@@ -21,18 +22,13 @@ export interface TestEvent {
   readonly time: Instant;
 }
 
-/** The body of a request, and what it is. */
-export interface EventBody {
-  readonly contentType: string;
-  readonly body: Uint8Array;
-}
-
 export interface TestEndpointOptions {
   readonly store: Pick<Store, "getEndpoint">;
   readonly testPlaces: TestPlaces;
   readonly secretBox: SecretBox;
   readonly eventSender: Pick<EventSender, "send">;
-  readonly writeTestEvent: (event: TestEvent) => EventBody;
+  /** The event as it is sent: a CloudEvent in JSON. */
+  readonly writeTestEvent: (event: TestEvent) => string;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: Random;
@@ -51,7 +47,7 @@ const longestTestMs = 60_000;
 const askAgainMs = 1_000;
 
 /**
- * Sends one signed event at once, also to an endpoint that is paused or disabled. It is in no log, and is not sent again.
+ * Sends one signed event at once, as a list where deliveries to the endpoint are lists, also to one that is paused or disabled. It is in no log, and is not sent again.
  * The test ends when the caller goes away.
  */
 export async function testEventEndpoint(
@@ -72,11 +68,11 @@ export async function testEventEndpoint(
     const eventId = newEventId(random);
     const startTime = clock.now();
     const begun = clock.monotonic();
-    const event = { accountId, endpointId, eventId, time: startTime };
+    const text = options.writeTestEvent({ accountId, endpointId, eventId, time: startTime });
     using ending = waitFor(timers, longestTestMs, stopping, callerGone);
     const report = await options.eventSender.send({
-      ...{ accountId, endpointId, ...open, ...options.writeTestEvent(event) },
-      ...{ postId: eventId, attemptNumber: 1, startTime, signal: ending.signal },
+      ...{ accountId, endpointId, ...open, ...eventBody([{ eventId, text }], endpoint.maxBatch) },
+      ...{ attemptNumber: 1, startTime, signal: ending.signal },
     });
     const endTime = startTime + Math.round(clock.monotonic() - begun);
     const { outcome, statusCode, error, response } = report;

@@ -1,19 +1,15 @@
-import { createHash } from "node:crypto";
 import { isWanted } from "../../../domain/events/event-endpoint.ts";
 import type { EventEndpoint } from "../../../domain/events/event-endpoint.ts";
 import { bookmarkOf, isOfLog } from "../../../domain/events/bookmark.ts";
 import type { Bookmark } from "../../../domain/events/bookmark.ts";
 import type { EventPosition, LoggedEvent } from "../../../domain/events/event.ts";
-import { encodeBase32 } from "../../../platform/base32.ts";
 import type { EventPage } from "../../../storage/store.ts";
+import { eventBody } from "../../../targets/event-body.ts";
+import type { EventBody, WrittenEvent } from "../../../targets/event-body.ts";
 import { gapEvent } from "./gap-event.ts";
 
 /** What one request tells. */
-export interface EventBatch {
-  /** `webhook-id`: made from the ids of the events, so it is the same for the same events. */
-  readonly postId: string;
-  readonly contentType: string;
-  readonly body: Buffer;
+export interface EventBatch extends EventBody {
   readonly batchEnd: EventPosition;
   /** Everything up to here is done with after a success. */
   readonly place: Bookmark;
@@ -92,8 +88,7 @@ export async function nextBatch(options: NextBatchOptions): Promise<NextBatch> {
 
 class Gathered {
   readonly #options: NextBatchOptions;
-  readonly #ids: string[] = [];
-  readonly #texts: string[] = [];
+  readonly #events: WrittenEvent[] = [];
   #bytes = 0;
   #batchEnd = 0;
 
@@ -102,7 +97,7 @@ class Gathered {
   }
 
   get isEmpty(): boolean {
-    return this.#ids.length === 0;
+    return this.#events.length === 0;
   }
 
   /** The events between the position and the first that is left are gone. */
@@ -114,7 +109,7 @@ class Gathered {
   /** False: the request is full. */
   add(event: LoggedEvent): boolean {
     const { endpoint, writeEvent } = this.#options;
-    if (this.#ids.length >= endpoint.maxBatch) return false;
+    if (this.#events.length >= endpoint.maxBatch) return false;
     const text = writeEvent(event);
     if (!this.isEmpty && this.#bytes + sizeOf(text) > mostBytes) return false;
     this.#push(event.eventId, text, event.position);
@@ -122,23 +117,12 @@ class Gathered {
   }
 
   batch(place: Bookmark): NextBatch {
-    const isSingle = this.#options.endpoint.maxBatch === 1;
-    const joined = this.#texts.join(",");
-    return {
-      kind: "batch",
-      batch: {
-        postId: isSingle ? this.#ids[0]! : idOfAll(this.#ids),
-        contentType: `application/cloudevents${isSingle ? "" : "-batch"}+json`,
-        body: Buffer.from(isSingle ? joined : `[${joined}]`),
-        batchEnd: this.#batchEnd,
-        place,
-      },
-    };
+    const body = eventBody(this.#events, this.#options.endpoint.maxBatch);
+    return { kind: "batch", batch: { ...body, batchEnd: this.#batchEnd, place } };
   }
 
   #push(eventId: string, text: string, position: EventPosition): void {
-    this.#ids.push(eventId);
-    this.#texts.push(text);
+    this.#events.push({ eventId, text });
     this.#bytes += sizeOf(text);
     this.#batchEnd = position;
   }
@@ -147,9 +131,4 @@ class Gathered {
 /** With its comma. */
 function sizeOf(text: string): number {
   return Buffer.byteLength(text) + 1;
-}
-
-function idOfAll(eventIds: readonly string[]): string {
-  const hash = createHash("sha256").update(eventIds.join(" ")).digest();
-  return `batch_${encodeBase32(hash.subarray(0, 16))}`;
 }
