@@ -161,6 +161,50 @@ test.each([
   expect(terminal.asked).toEqual([]);
 });
 
+/** It knows one target. */
+function serviceWithTarget(targetId: string): (asked: Asked) => Answer {
+  const stream = serviceWith(streamOf(event()));
+  const missing = { status: 404, json: { errors: [{ code: "E-DI-3004", message: "None." }] } };
+  return (asked) => {
+    if (asked.path.startsWith("/v1/targets?")) return { json: { items: [{ targetId }] } };
+    if (asked.path === `/v1/targets/${targetId}`) return { json: { targetId } };
+    return asked.path.startsWith("/v1/targets/") ? missing : stream(asked);
+  };
+}
+
+const unknownTarget =
+  "There is no target biling: its events come once it is made. Did you mean billing?\n";
+
+test.each([
+  ["add", "--id", "feed"],
+  ["update", "alarms"],
+])("events %s warns of a target that does not exist", async (...argv) => {
+  const terminal = await connected(serviceWithTarget("billing"), surroundings);
+  expect(await terminal.run("events", ...argv, "--target", "biling,billing", "--json")).toBe(0);
+  expect(terminal.stderr.text).toBe(unknownTarget);
+  JSON.parse(terminal.stdout.text);
+});
+
+test("a key that may not read targets is told nothing of them", async () => {
+  const json = { errors: [{ code: "E-DI-2002", message: "Not allowed." }] };
+  const service = serviceWith(streamOf());
+  const terminal = await connected(
+    (asked) => (asked.path.startsWith("/v1/targets") ? { status: 403, json } : service(asked)),
+    surroundings,
+  );
+  expect(await terminal.run("events", "update", "alarms", "--target", "biling")).toBe(0);
+  expect(terminal.stderr.text).toBe("");
+});
+
+test("tail warns of a target that does not exist, and goes on", async () => {
+  const terminal = await connected(serviceWithTarget("billing"), surroundings);
+  const code = terminal.run("tail", "--target", "biling");
+  await terminal.stdout.shows(/attempt_failed/);
+  terminal.signal("SIGINT");
+  expect(await code).toBe(0);
+  expect(terminal.stderr.text).toContain(unknownTarget);
+});
+
 /** The first stream has this, and the next ones stay silent until their caller leaves. */
 function serviceWith(first: Answer): (asked: Asked) => Answer {
   let streams = 0;

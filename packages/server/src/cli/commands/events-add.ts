@@ -2,6 +2,7 @@ import type { CreateEventEndpoint } from "@postdate/client";
 import type { Command } from "commander";
 import { wholeNumber } from "../../config/kinds-of-value.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
+import { warnOfUnknownTargets } from "../connection/unknown-targets.ts";
 import { examples } from "../help/help-text.ts";
 import { eventFilterOf, withEventFilter, type EventFilterFlags } from "../input/event-filter.ts";
 import { headersOf } from "../input/header-lines.ts";
@@ -59,9 +60,11 @@ export function addEventsAdd(events: Command, surroundings: Surroundings): void 
         }),
         ...(secret !== undefined && { secret }),
       };
-      const { service, show, note, hint } = connect(command, surroundings);
+      const connection = connect(command, surroundings);
+      const { service, show, note, hint } = connection;
       const added = await service.ask((postdate) => postdate.events.create(endpoint));
       show(added, eventEndpointCard);
+      await warnOfUnknownTargets(connection, endpoint.targetIds);
       if (added.secret !== undefined) note("The secret is not shown again: keep it now.");
       else hint(`\`postdate tail ${added.endpointId}\` shows its events as they happen.`);
     });

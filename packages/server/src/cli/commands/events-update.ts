@@ -2,6 +2,7 @@ import type { UpdateEventEndpoint } from "@postdate/client";
 import { Option, type Command } from "commander";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { askAboutEventEndpoint } from "../connection/look-up-event-endpoint.ts";
+import { warnOfUnknownTargets } from "../connection/unknown-targets.ts";
 import { explained } from "../help/help-text.ts";
 import { eventFilterOf, withEventFilter, type EventFilterFlags } from "../input/event-filter.ts";
 import { headersOf } from "../input/header-lines.ts";
@@ -45,11 +46,13 @@ export function addEventsUpdate(events: Command, surroundings: Surroundings): vo
     .action(async (endpointId: string, options: UpdateOptions) => {
       const changes = changesOf(options);
       if (Object.keys(changes).length === 0) command.error("error: say what to change");
-      const { service, show } = connect(command, surroundings);
+      const connection = connect(command, surroundings);
+      const { service, show } = connection;
       const changed = await askAboutEventEndpoint(service, endpointId, (postdate) =>
         postdate.events.update(endpointId, changes),
       );
       show(changed, eventEndpointCard);
+      await warnOfUnknownTargets(connection, changes.targetIds);
     });
 }
 

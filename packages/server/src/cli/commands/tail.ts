@@ -2,6 +2,7 @@ import type { CreateEventEndpoint, EventTypePattern, Postdate } from "@postdate/
 import type { Command } from "commander";
 import { apiCommand, connect, type Connection } from "../connection/connection.ts";
 import { askAboutEventEndpoint } from "../connection/look-up-event-endpoint.ts";
+import { warnOfUnknownTargets } from "../connection/unknown-targets.ts";
 import { codes } from "../../domain/refusals.ts";
 import { CommandFailed } from "../failures/exit-codes.ts";
 import { explained } from "../help/help-text.ts";
@@ -95,6 +96,7 @@ async function showOwnEvents(
   }
   hint("Waiting for events; Ctrl-C ends it.");
   try {
+    await warnOfUnknownTargets(connection, filter.targetIds);
     await showEvents(connection, endpointId, { ...tail, from: "oldest" });
   } finally {
     await remove().catch((error: unknown) => {
