@@ -69,6 +69,16 @@ test.each([
     { kind: "webhook", url: "https://example.com/a", types: ["message.dead_lettered", "target.*"] },
   ],
   [
+    ["add", "--type", "job.ended, postdate.message.delivered.v1 ,job.ended", "--target", "a, b"],
+    "POST /v1/event-endpoints",
+    { kind: "stream", types: ["job.ended", "message.delivered"], targetIds: ["a", "b"] },
+  ],
+  [
+    ["add", "--type", "*"],
+    "POST /v1/event-endpoints",
+    { kind: "stream", types: ["message.*", "target.*", "schedule.*", "job.*", "endpoint.*"] },
+  ],
+  [
     ["add", "--id", "feed", "--target", "billing", "--label", "order=17"],
     "POST /v1/event-endpoints",
     { kind: "stream", endpointId: "feed", targetIds: ["billing"], labels: { order: "17" } },
@@ -103,6 +113,25 @@ test.each([
   const [asked] = terminal.asked;
   expect(`${asked!.method} ${asked!.path}`).toBe(request);
   expect(asked!.body).toEqual(body);
+});
+
+test.each([
+  ["message.dead_letterd", "Did you mean message.dead_lettered?"],
+  ["Message.Delivered", "Did you mean message.delivered?"],
+  ["message", "Did you mean message.*?"],
+  ["message.dead*", "Did you mean message.dead_lettered?"],
+  [".", "Give a type such as message.dead_lettered"],
+  ["dead_lettered", "Did you mean message.dead_lettered?"],
+  ["target.re", "Did you mean target.resumed or target.removed or target.recovered?"],
+  ["postdate.message.lost.v1", "Give a type such as message.dead_lettered"],
+  ["nothing like it", "Give a type such as message.dead_lettered"],
+])("--type %s is refused in a few words", async (type, hint) => {
+  const terminal = await connected(() => ({ json: webhook() }), surroundings);
+  expect(await terminal.run("tail", "--type", `job.*,${type}`)).toBe(2);
+  expect(terminal.stderr.text).toMatch(/^--type ".*" is no type of event\. [^[\]]*\n$/);
+  expect(terminal.stderr.text).toContain(`"${type}"`);
+  expect(terminal.stderr.text).toContain(hint);
+  expect(terminal.asked).toEqual([]);
 });
 
 test("an endpoint is shown with how far it is, and without what a terminal would obey", async () => {

@@ -7,6 +7,7 @@ import { codes } from "../../domain/refusals.ts";
 import { CommandFailed } from "../failures/exit-codes.ts";
 import { explained } from "../help/help-text.ts";
 import { eventFilterOf, withEventFilter, type EventFilterFlags } from "../input/event-filter.ts";
+import { allTypes } from "../input/event-type-names.ts";
 import { eventLine } from "../print/event-line.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { jsonText } from "../terminal/json-text.ts";
@@ -62,13 +63,7 @@ interface Tail {
   readonly from?: string | undefined;
 }
 
-const everyType: EventTypePattern[] = [
-  "message.*",
-  "target.*",
-  "schedule.*",
-  "job.*",
-  "endpoint.*",
-];
+const everyType = [...allTypes] as EventTypePattern[];
 
 /** Tells what is left of a command that was killed from other endpoints. */
 const idPrefix = "tail_";

@@ -1,7 +1,8 @@
 import type { CreateEventEndpoint, EventTypePattern } from "@postdate/client";
 import { Option, type Command } from "commander";
+import { readEventTypes } from "./event-type-names.ts";
 import { labelOption, labelsOf, type LabelOptions } from "./labels.ts";
-import { collect } from "./read-option.ts";
+import { collect, readOption } from "./read-option.ts";
 
 export interface EventFilterFlags extends LabelOptions {
   readonly type?: readonly string[];
@@ -14,7 +15,7 @@ export function withEventFilter(command: Command): Command {
     .addOption(
       new Option(
         "--type <type>",
-        "only these, such as message.dead_lettered or target.*; repeatable, or with commas",
+        "only these, such as message.dead_lettered or target.*, or * for all; repeatable, or with commas",
       ).argParser(collect),
     )
     .addOption(
@@ -25,19 +26,27 @@ export function withEventFilter(command: Command): Command {
     .addOption(labelOption("only of messages with this label"));
 }
 
-/** The service checks the types. What is not given stays as it is. */
+/** What is not given stays as it is. */
 export function eventFilterOf(
   options: EventFilterFlags,
 ): Pick<CreateEventEndpoint, "types" | "targetIds" | "labels"> {
   const { type, target } = options;
   const labels = labelsOf(options);
   return {
-    ...(type !== undefined && { types: listed(type) as EventTypePattern[] }),
+    ...(type !== undefined && { types: typesOf(type) }),
     ...(target !== undefined && { targetIds: listed(target) }),
     ...(labels !== undefined && { labels }),
   };
 }
 
+function typesOf(given: readonly string[]): EventTypePattern[] {
+  const types = listed(given).flatMap((each) => readOption("--type", each, readEventTypes));
+  return [...new Set(types)] as EventTypePattern[];
+}
+
 function listed(given: readonly string[]): string[] {
-  return given.flatMap((each) => each.split(",")).filter((each) => each !== "");
+  return given
+    .flatMap((each) => each.split(","))
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
 }
