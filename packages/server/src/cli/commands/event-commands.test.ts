@@ -266,6 +266,18 @@ test("tail makes an endpoint, shows a line for each event, and removes the endpo
   expectOwnRemoved(terminal.asked);
 });
 
+test("tail says of an old event when the message was due then", async () => {
+  const old = event({ time: "2026-11-13T09:30:00.000Z" });
+  const message = wireMessage({ nextDeliveryTime: "2026-11-13T09:30:05.000Z" });
+  const told = { ...old, data: { message } };
+  const terminal = await connected(serviceWith(streamOf(told)), surroundings);
+  const code = terminal.run("tail", "feed", "--from", "oldest");
+  const text = await terminal.stdout.shows(/\n/);
+  terminal.signal("SIGINT");
+  expect(await code).toBe(0);
+  expect(text).toMatch(/^2026-11-13T09:30:00\.000Z .* due in 5 s\n$/);
+});
+
 /** The endpoint that the command made has an id that shows where it is from, and is gone. */
 function expectOwnRemoved(asked: readonly Asked[]): void {
   const { endpointId } = asked[0]!.body as { endpointId: string };

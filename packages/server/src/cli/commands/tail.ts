@@ -128,7 +128,9 @@ async function showEvents(
       onBreak: () => note("The connection broke; connecting again."),
     });
     for await (const event of stream) {
-      surroundings.stdout.write(json ? jsonText(event) : worded(event, eventLine));
+      surroundings.stdout.write(
+        json ? jsonText(event) : worded(event, (told, look) => eventLine(told, look)),
+      );
     }
   };
   try {

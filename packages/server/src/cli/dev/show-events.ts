@@ -38,5 +38,5 @@ function isShownByReceiver(event: ReadEvent): boolean {
 /** With the time as the lines of deliveries have it. */
 function lineOf(event: ReadEvent, look: Look): string {
   const shown = readable(event);
-  return eventLine({ ...shown, time: shown.time.slice(11) }, look);
+  return eventLine(shown, look, shown.time.slice(11));
 }

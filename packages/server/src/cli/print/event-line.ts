@@ -23,14 +23,14 @@ const styles: ReadonlyMap<string, Style> = new Map([
 const widestType = "message.attempt_failed".length;
 
 /** One line for an event: when, what, which, and what is worth knowing of it. */
-export function eventLine(event: PostdateEvent, { paint, now }: Look): string {
+export function eventLine(event: PostdateEvent, { paint }: Look, shownTime = event.time): string {
   const type = shortType(event);
   const style = styles.get(type.slice(type.indexOf(".") + 1)) ?? "cyan";
   const parts = [
-    paint("dim", event.time),
+    paint("dim", shownTime),
     paint(style, type.padEnd(widestType)),
     nameOf(event),
-    ...factsOf(event.data, now),
+    ...factsOf(event),
   ];
   return `${parts.join("  ").trimEnd()}\n`;
 }
@@ -45,12 +45,12 @@ function nameOf({ subject }: PostdateEvent): string {
   return subject.slice(subject.indexOf("/") + 1);
 }
 
-function factsOf(data: EventData, now: number): string[] {
+function factsOf({ time, data }: PostdateEvent): string[] {
   const { message, attempt, target, health, schedule, run, job, endpoint } = data;
   const facts = [
     message && `to ${message.targetId}`,
     message?.key !== undefined && `key ${message.key}`,
-    message?.nextDeliveryTime && `due ${due(message.nextDeliveryTime, now)}`,
+    message?.nextDeliveryTime && `due ${due(message.nextDeliveryTime, time)}`,
     message?.deadLetterReason,
     message?.cancellationReason,
     attempt && attemptText(attempt),
@@ -71,7 +71,8 @@ function attemptText({ number, outcome, statusCode, error }: NonNullable<EventDa
   return `attempt ${number}: ${why}`;
 }
 
-function due(time: string, now: number): string {
-  const parsed = parseTime(time);
-  return parsed.ok ? relativeTime(parsed.time - now) : time;
+/** From the time of the event: it tells what was so then, however late it is read. */
+function due(text: string, eventTime: string): string {
+  const [at, from] = [parseTime(text), parseTime(eventTime)];
+  return at.ok && from.ok ? relativeTime(at.time - from.time) : text;
 }
