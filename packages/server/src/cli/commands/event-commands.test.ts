@@ -179,6 +179,23 @@ test("a test that was not taken fails", async () => {
 });
 
 test.each([
+  ["paused", { paused: true }],
+  ["disabled", { disabledTime: "2026-11-14T09:00:00.000Z" }],
+])("get and test of a webhook that is %s say how it is sent events again", async (word, state) => {
+  const test = { endpointId: "alarms", eventId: "evt_1", attempt: wireAttempt() };
+  const terminal = await connected(
+    ({ path }) => ({ json: path.endsWith("/test") ? test : webhook(state) }),
+    surroundings,
+  );
+  expect(await terminal.run("events", "get", "alarms")).toBe(0);
+  expect(terminal.stdout.text).toMatch(/To send again +postdate events resume alarms\n/);
+  await terminal.run("events", "test", "alarms", "--json");
+  expect(terminal.stderr.text).toContain(
+    `alarms is ${word}, and gets only tests: \`postdate events resume alarms\` sends it events again.\n`,
+  );
+});
+
+test.each([
   [["events", "add", "--max-batch", "5"], "give --webhook"],
   [["events", "update", "alarms"], "say what to change"],
   [["tail", "feed", "--type", "message.*"], "the endpoint says which events"],

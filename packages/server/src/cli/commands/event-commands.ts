@@ -1,12 +1,12 @@
 import type { EventEndpoint, Postdate } from "@postdate/client";
 import type { Command } from "commander";
-import { apiCommand, connect } from "../connection/connection.ts";
+import { apiCommand, connect, type Connection } from "../connection/connection.ts";
 import { askAboutEventEndpoint, readEventEndpoint } from "../connection/look-up-event-endpoint.ts";
 import { showPages, withPaging, type PagingOptions } from "../connection/show-pages.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { examples } from "../help/help-text.ts";
 import { attemptRows } from "../print/attempts.ts";
-import { eventEndpointCard, eventEndpointRows } from "../print/event-endpoints.ts";
+import { eventEndpointCard, eventEndpointRows, remedyOf } from "../print/event-endpoints.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { addEventsAdd } from "./events-add.ts";
 import { addEventsRewind } from "./events-rewind.ts";
@@ -98,16 +98,37 @@ function addEventsTest(events: Command, surroundings: Surroundings): void {
     .description("send a test event to a webhook now; fails unless its receiver took it")
     .addHelpText("after", examples(["postdate events test alarms", "does it answer?"]))
     .action(async (endpointId: string) => {
-      const { service, worded, show } = connect(command, surroundings);
+      const connection = connect(command, surroundings);
+      const { service, worded, show } = connection;
       const answer = await askAboutEventEndpoint(service, endpointId, ({ events: all }) =>
         all.test(endpointId),
       );
       show(answer, ({ attempt }, look) => attemptRows([attempt], look));
+      await warnOfRest(connection, endpointId);
       const failure = worded(answer, ({ attempt: { outcome, error } }) =>
         outcome === "DELIVERED" ? undefined : `Not taken: ${error ?? outcome}`,
       );
       if (failure !== undefined) throw new CommandFailed(exitCodes.refused, failure);
     });
+}
+
+/** A test is sent to a webhook that rests, too, and says nothing of that. */
+async function warnOfRest(
+  { service, note, worded }: Connection,
+  endpointId: string,
+): Promise<void> {
+  const endpoint = await readEventEndpoint(service, endpointId).catch(() => null);
+  const warning = endpoint && worded(endpoint, restOf);
+  if (warning !== null) note(warning);
+}
+
+function restOf(endpoint: EventEndpoint): string | null {
+  const remedy = remedyOf(endpoint);
+  const state = endpoint.disabledTime === null ? "paused" : "disabled";
+  return (
+    remedy &&
+    `${endpoint.endpointId} is ${state}, and gets only tests: \`${remedy}\` sends it events again.`
+  );
 }
 
 function addEventsRemove(events: Command, surroundings: Surroundings): void {

@@ -15,6 +15,7 @@ export function eventEndpointCard(endpoint: EventEndpointWithSecret, look: Look)
     ["Endpoint", endpoint.endpointId],
     ["Kind", kind],
     ["State", stateText(endpoint, look)],
+    ...remedyRows(endpoint),
     ["Types", endpoint.types?.join(", ") ?? usualTypes],
     ["Targets", endpoint.targetIds?.join(", ") ?? "all"],
     endpoint.labels === null ? null : ["Labels", labelsText(endpoint.labels)],
@@ -30,6 +31,16 @@ export function eventEndpointCard(endpoint: EventEndpointWithSecret, look: Look)
     rows.filter((row) => row !== null),
     look,
   );
+}
+
+function remedyRows(endpoint: EventEndpoint): Row[] {
+  const remedy = remedyOf(endpoint);
+  return remedy === null ? [] : [["To send again", remedy]];
+}
+
+/** The command after which an endpoint that is sent nothing is sent events again; null if it is sent them. */
+export function remedyOf({ endpointId, paused, disabledTime }: EventEndpoint): string | null {
+  return paused || disabledTime !== null ? `postdate events resume ${endpointId}` : null;
 }
 
 function progressRows(progress: EventEndpoint["progress"], now: number): Row[] {
