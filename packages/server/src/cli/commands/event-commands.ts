@@ -21,7 +21,7 @@ export function addEvents(program: Command, surroundings: Surroundings): void {
       "after",
       examples(
         [
-          "postdate events add --webhook https://example.com/hook --type message.dead_lettered",
+          "postdate events add --id alarms --webhook https://example.com/hook --type message.dead_lettered",
           "be told about dead letters",
         ],
         ["postdate events test alarms", "does its receiver answer?"],

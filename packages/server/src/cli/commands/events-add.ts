@@ -34,7 +34,7 @@ export function addEventsAdd(events: Command, surroundings: Surroundings): void 
       "after",
       examples(
         [
-          "postdate events add --webhook https://example.com/hook --type message.dead_lettered",
+          "postdate events add --id alarms --webhook https://example.com/hook --type message.dead_lettered",
           "be told about dead letters",
         ],
         ["postdate events add --id feed --type 'message.*' --target billing", "a stream to read"],

@@ -107,3 +107,15 @@ test.each(all)("the examples of postdate %s %s are no wrong usage", async (...wo
     );
   }
 });
+
+test("the endpoints that examples of events name are made by an example", async () => {
+  const ofEvents = all.filter(([first]) => first === "events" || first === "tail");
+  const calls = (await Promise.all(ofEvents.map((words) => helpOf(words, 200)))).flatMap((help) =>
+    exampleLines(help).flatMap(callsIn),
+  );
+  const made = calls.flatMap((argv) => argv.filter((_, at) => argv[at - 1] === "--id"));
+  const named = calls.flatMap(
+    ([first, second, third]) => (first === "tail" ? second : third) ?? [],
+  );
+  for (const id of named.filter((word) => !word.startsWith("-"))) expect(made).toContain(id);
+});
