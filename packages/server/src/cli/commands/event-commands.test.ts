@@ -338,6 +338,17 @@ test("tail says what to do if there are too many endpoints, or if its own may be
   expect(away.stderr.text).toContain(`\`postdate events remove ${endpointId}\` removes it`);
 });
 
+test("tail says to a key that only reads what it may show", async () => {
+  const problem = { code: "E-DI-2002", message: "This needs scheduler.all.readwrite." };
+  const terminal = await connected(
+    () => ({ status: 403, json: { errors: [problem] } }),
+    surroundings,
+  );
+  expect(await terminal.run("tail")).toBe(1);
+  expect(terminal.stderr.text).toContain("`postdate tail <endpointId>` shows one that exists");
+  expect(terminal.asked).toHaveLength(1);
+});
+
 test("tail of an endpoint goes on where it is told to, as JSON, and leaves the endpoint alone", async () => {
   const terminal = await connected(serviceWith(streamOf(event())), surroundings);
   const code = terminal.run("tail", "feed", "--from", "p0", "--json");

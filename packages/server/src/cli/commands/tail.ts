@@ -85,6 +85,7 @@ async function showOwnEvents(
     await service.ask(({ events }) => events.create(endpoint));
   } catch (error) {
     if (isRefusal(error, codes.tooManyEventEndpoints)) hint(tooManyHint);
+    else if (isRefusal(error, codes.insufficientScope)) hint(mayNotMakeHint);
     // If the answer was lost, there may be one.
     else if (!isRefusal(error)) await remove().catch(() => {});
     throw error;
@@ -102,6 +103,9 @@ async function showOwnEvents(
 }
 
 const tooManyHint = `\`postdate events list\` shows them. Ids that begin with ${idPrefix} are of a \`postdate tail\`, or left over from one that was killed; \`postdate events remove\` removes them.`;
+
+const mayNotMakeHint =
+  "`postdate tail` makes an event endpoint, which a key that only reads may not. `postdate tail <endpointId>` shows one that exists; `postdate events list` shows them all.";
 
 function leftOver(endpointId: string): string {
   return `The event endpoint of this command may still be there: \`postdate events remove ${endpointId}\` removes it.`;
