@@ -274,7 +274,7 @@ test("tail makes an endpoint, shows a line for each event, and removes the endpo
   const [failed, ended] = text.split("\n");
   expect(failed).toContain(`message.attempt_failed  ${messageId}  to billing  due in 5 s`);
   expect(failed).toContain("attempt 1: It answered 500.\\u001b[31m");
-  expect(ended).toContain("ATTEMPTS_EXHAUSTED");
+  expect(ended).toContain("no attempt was left");
   expect(text).not.toContain("\u001B");
   expect(terminal.asked[0]).toMatchObject({
     method: "POST",
@@ -304,6 +304,44 @@ function expectOwnRemoved(asked: readonly Asked[]): void {
     path: `/v1/event-endpoints/${endpointId}`,
   });
 }
+
+test("tail says when the connection is there again", async () => {
+  const terminal = await connected(serviceWith(streamOf(event())), surroundings);
+  const code = terminal.run("tail");
+  const text = await terminal.stderr.shows(/Connected again\.\n/);
+  terminal.signal("SIGINT");
+  expect(await code).toBe(0);
+  expect(text).toMatch(
+    /^Waiting for events as tail_[0-9a-f]{16}; .*\nThe connection broke; connecting again\.\nConnected again\.\n/,
+  );
+});
+
+test.each([
+  [
+    { schedule: { scheduleId: "s", targetId: "t", pauseReason: "DEAD_LETTERS" } },
+    "to t  paused: too many dead letters in a row",
+  ],
+  [
+    { run: { runTime: "2026-11-14T09:00:00.000Z", reason: "OVERLAP", messageId: null } },
+    "2026-11-14T09:00:00.000Z  the message before was still scheduled",
+  ],
+  [
+    { job: { action: "redrive", state: "PAUSED", done: 3, matched: 7, stopReason: "FAILURES" } },
+    "redrive paused, 3 of 7  too many messages failed again in a row",
+  ],
+  [
+    { attempt: wireAttempt({ outcome: "CONNECTION_FAILED", error: null }) },
+    "attempt 1: connection failed",
+  ],
+])("tail words %j", async (data, words) => {
+  const told = event({ data: data as ReadEvent["data"] });
+  const terminal = await connected(serviceWith(streamOf(told)), surroundings);
+  const code = terminal.run("tail", "feed", "--from", "oldest");
+  const text = await terminal.stdout.shows(/\n/);
+  terminal.signal("SIGINT");
+  expect(await code).toBe(0);
+  expect(text.trimEnd().endsWith(`  ${words}`), text).toBe(true);
+});
 
 test("tail removes its endpoint when nobody reads it any more", async () => {
   const terminal = await connected(serviceWith(streamOf(event())), surroundings);

@@ -8,6 +8,7 @@ import { examples } from "../help/help-text.ts";
 import { attemptRows } from "../print/attempts.ts";
 import { eventEndpointCard, eventEndpointRows, remedyOf } from "../print/event-endpoints.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
+import { asWords } from "../terminal/constants.ts";
 import { addEventsAdd } from "./events-add.ts";
 import { addEventsRewind } from "./events-rewind.ts";
 import { addEventsRotateSecret } from "./events-rotate-secret.ts";
@@ -106,7 +107,7 @@ function addEventsTest(events: Command, surroundings: Surroundings): void {
       show(answer, ({ attempt }, look) => attemptRows([attempt], look));
       await warnOfRest(connection, endpointId);
       const failure = worded(answer, ({ attempt: { outcome, error } }) =>
-        outcome === "DELIVERED" ? undefined : `Not taken: ${error ?? outcome}`,
+        outcome === "DELIVERED" ? undefined : `Not taken: ${error ?? asWords(outcome)}`,
       );
       if (failure !== undefined) throw new CommandFailed(exitCodes.refused, failure);
     });

@@ -90,7 +90,7 @@ async function showOwnEvents(
     else if (!isRefusal(error)) await remove().catch(() => {});
     throw error;
   }
-  hint("Waiting for events; Ctrl-C ends it.");
+  hint(`Waiting for events as ${endpointId}; Ctrl-C ends it, and removes that endpoint.`);
   try {
     await warnOfUnknownTargets(connection, filter.targetIds);
     await showEvents(connection, endpointId, { ...tail, from: "oldest" });
@@ -123,13 +123,21 @@ async function showEvents(
 ): Promise<void> {
   const { service, json, worded, note } = connection;
   const follow = async ({ events }: Postdate): Promise<void> => {
+    let isBroken = false;
     const stream = events.stream(endpointId, {
       ...{ signal, from },
       onGap: () =>
         note(
           "Some events are missing: they left the retention before they could be shown, or a backup was restored.",
         ),
-      onBreak: () => note("The connection broke; connecting again."),
+      onBreak: () => {
+        isBroken = true;
+        note("The connection broke; connecting again.");
+      },
+      onOpen: () => {
+        if (isBroken) note("Connected again.");
+        isBroken = false;
+      },
     });
     for await (const event of stream) {
       surroundings.stdout.write(

@@ -1,8 +1,12 @@
 import type { EventData, PostdateEvent } from "@postdate/client";
 import { parseTime } from "../../domain/times.ts";
 import type { Style } from "../terminal/colours.ts";
+import { asWords } from "../terminal/constants.ts";
 import type { Look } from "../terminal/look.ts";
 import { relativeTime } from "../terminal/relative-time.ts";
+import { stopReasonText } from "./jobs.ts";
+import { reasonOf } from "./messages.ts";
+import { pauseText, runReasonText } from "./schedule-words.ts";
 
 /** By the last word of the type. */
 const styles: ReadonlyMap<string, Style> = new Map([
@@ -51,23 +55,25 @@ function factsOf({ time, data }: PostdateEvent): string[] {
     message && `to ${message.targetId}`,
     message?.key !== undefined && `key ${message.key}`,
     message?.nextDeliveryTime && `due ${due(message.nextDeliveryTime, time)}`,
-    message?.deadLetterReason,
-    message?.cancellationReason,
+    message && reasonOf(message),
     attempt && attemptText(attempt),
     health && `${health.failedAttempts} attempts failed in a row`,
     target?.paused === true && "paused",
     schedule && `to ${schedule.targetId}`,
-    schedule?.pauseReason && `paused: ${schedule.pauseReason}`,
-    run && [run.runTime, run.reason, run.messageId].filter(Boolean).join(" "),
-    job && `${job.action} ${job.state}, ${job.done} of ${job.matched}`,
-    job?.stopReason,
+    schedule?.pauseReason && `paused: ${pauseText(schedule.pauseReason)}`,
+    run?.runTime,
+    run && runReasonText(run),
+    run?.messageId,
+    job && `${job.action} ${asWords(job.state)}, ${job.done} of ${job.matched}`,
+    job && stopReasonText(job),
     endpoint?.statusCode != null && `its receiver answered ${endpoint.statusCode}`,
   ];
   return facts.filter((fact) => typeof fact === "string");
 }
 
 function attemptText({ number, outcome, statusCode, error }: NonNullable<EventData["attempt"]>) {
-  const why = outcome === "DELIVERED" ? (statusCode ?? outcome) : (error ?? outcome);
+  const other = asWords(outcome);
+  const why = outcome === "DELIVERED" ? (statusCode ?? other) : (error ?? other);
   return `attempt ${number}: ${why}`;
 }
 

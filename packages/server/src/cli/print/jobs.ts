@@ -26,6 +26,11 @@ const reasons: ReadonlyMap<string, string> = new Map<NonNullable<Job["stopReason
   ["SCHEDULE_REMOVED", "its schedule was removed"],
 ]);
 
+/** Why a job does not run, or ended early; null if there is nothing to say. */
+export function stopReasonText({ stopReason }: Pick<Job, "stopReason">): string | null {
+  return stopReason === null ? null : (reasons.get(stopReason) ?? stopReason);
+}
+
 const removal = ", then remove the target";
 
 /** One job, with a line for each fact. */
@@ -35,7 +40,7 @@ export function jobCard(job: Job, look: Look): string {
   const rows: readonly (Row | null)[] = [
     ["Job", job.jobId],
     ["State", stateText(job, look)],
-    stopReason && ["Reason", reasons.get(stopReason) ?? stopReason],
+    stopReason && ["Reason", stopReasonText(job)!],
     ["Does", actionText(wanted(job), "messages") + (job.removesTarget ? removal : "")],
     ["Which", filterText(job)],
     [job.action === "backfill" ? "Made" : "Changed", counted(job.done)],

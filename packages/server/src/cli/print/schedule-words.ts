@@ -54,8 +54,18 @@ const reasons: ReadonlyMap<string, string> = new Map<NonNullable<ScheduleRun["re
 ]);
 
 /** Why a run has no message; null if it has one. */
-export function runReasonText({ reason }: ScheduleRun): string | null {
+export function runReasonText({ reason }: Pick<ScheduleRun, "reason">): string | null {
   return reason === null ? null : (reasons.get(reason) ?? reason);
+}
+
+const pauseReasons: ReadonlyMap<string, string> = new Map([
+  ["REQUESTED", "somebody asked for it"],
+  ["DEAD_LETTERS", "too many dead letters in a row"],
+]);
+
+/** Why a schedule is paused. */
+export function pauseText(reason: string): string {
+  return pauseReasons.get(reason) ?? reason;
 }
 
 const outcomeStyles: ReadonlyMap<string, Style> = new Map<string, Style>([

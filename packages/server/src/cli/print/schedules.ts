@@ -13,6 +13,7 @@ import { optionRowsOfRuns } from "./message-options.ts";
 import {
   catchUpText,
   overlapWords,
+  pauseText,
   runOutcomeText,
   runReasonText,
   someOf,
@@ -123,7 +124,7 @@ function pauseRows(pause: NonNullable<ListedSchedule["pause"]>, now: number): re
   const isOwn = reason === "DEAD_LETTERS";
   return [
     ["Paused", timeBeside(time, now)],
-    ...(isOwn ? [["Reason", "too many dead letters in a row"] as const] : []),
+    ...(isOwn ? [["Reason", pauseText(reason)] as const] : []),
     ["Until", until === null ? "it is resumed" : timeBeside(until, now)],
     ...(note === null ? [] : [["Note", note] as const]),
   ];
