@@ -347,8 +347,18 @@ test("tail removes its endpoint when nobody reads it any more", async () => {
   const terminal = await connected(serviceWith(streamOf(event())), surroundings);
   const code = terminal.run("tail");
   await terminal.stdout.shows(/attempt_failed/);
-  terminal.closeReader();
+  terminal.closeOutput();
   expect(await code).toBe(0);
+  expectOwnRemoved(terminal.asked);
+});
+
+test("tail removes its endpoint when the disk of its file is full, and fails", async () => {
+  const terminal = await connected(serviceWith(streamOf(event())), surroundings);
+  const code = terminal.run("tail");
+  await terminal.stdout.shows(/attempt_failed/);
+  terminal.closeOutput(Object.assign(new Error("ENOSPC: no space"), { code: "ENOSPC" }));
+  expect(await code).toBe(1);
+  expect(terminal.stderr.text).toContain("Cannot write the output: the disk is full.\n");
   expectOwnRemoved(terminal.asked);
 });
 

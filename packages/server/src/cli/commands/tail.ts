@@ -4,7 +4,8 @@ import { apiCommand, connect, type Connection } from "../connection/connection.t
 import { askAboutEventEndpoint } from "../connection/look-up-event-endpoint.ts";
 import { warnOfUnknownTargets } from "../connection/unknown-targets.ts";
 import { codes } from "../../domain/refusals.ts";
-import { CommandFailed } from "../failures/exit-codes.ts";
+import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
+import { outputTrouble } from "../failures/output-trouble.ts";
 import { explained } from "../help/help-text.ts";
 import { eventFilterOf, withEventFilter, type EventFilterFlags } from "../input/event-filter.ts";
 import { allTypes } from "../input/event-type-names.ts";
@@ -44,8 +45,15 @@ export function addTail(program: Command, surroundings: Surroundings): void {
       }
       const connection = connect(command, surroundings);
       const stopping = new AbortController();
+      let outputFailure: Error | undefined;
       const stop = (): void => stopping.abort();
-      const stopListening = [surroundings.onStopSignal(stop), surroundings.onReaderGone(stop)];
+      const stopListening = [
+        surroundings.onStopSignal(stop),
+        surroundings.onOutputGone((trouble) => {
+          outputFailure ??= trouble;
+          stop();
+        }),
+      ];
       const tail = { surroundings, signal: stopping.signal };
       try {
         await (endpointId === undefined
@@ -53,6 +61,9 @@ export function addTail(program: Command, surroundings: Surroundings): void {
           : showEvents(connection, endpointId, { ...tail, from: options.from }));
       } finally {
         for (const end of stopListening) end();
+      }
+      if (outputFailure !== undefined) {
+        throw new CommandFailed(exitCodes.refused, outputTrouble(outputFailure));
       }
     });
 }

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { systemClock } from "../../platform/clock.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { foregroundTimers } from "../../platform/timers.ts";
+import { outputTrouble } from "../failures/output-trouble.ts";
 import { findLauncher, systemProcesses } from "./launcher.ts";
 import { terminalInput } from "./terminal-input.ts";
 import type { StopSignal, Surroundings } from "./surroundings.ts";
@@ -13,7 +14,7 @@ export function processSurroundings(): Omit<
   Surroundings,
   "version" | "startServer" | "migrateData" | "openSchema" | "openBackups"
 > {
-  const onReaderGone = watchReaders();
+  const onOutputGone = watchOutputs();
   return {
     stdin: terminalInput(process.stdin, foregroundTimers),
     stdout: process.stdout,
@@ -33,7 +34,7 @@ export function processSurroundings(): Omit<
         for (const signal of stopSignals) process.off(signal, listener);
       };
     },
-    onReaderGone,
+    onOutputGone,
     onProcessTrouble(listener) {
       const printers = process.rawListeners("warning") as NodeJS.WarningListener[];
       const warn = (warning: Error): void => listener("warn", warning);
@@ -54,24 +55,31 @@ export function processSurroundings(): Omit<
 /** Of a pipe, and of a terminal that was closed. */
 const readerGone: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
 
-/** A reader that stops early (`postdate list … | head`) is not an error. */
-function watchReaders(): Surroundings["onReaderGone"] {
-  const listeners = new Set<() => void>();
+function watchOutputs(): Surroundings["onOutputGone"] {
+  const listeners = new Set<(trouble?: Error) => void>();
+  const tell = (trouble?: Error): void => {
+    for (const listener of listeners) listener(trouble);
+  };
   for (const output of [process.stdout, process.stderr]) {
     output.on("error", (error: NodeJS.ErrnoException) => {
-      if (!readerGone.has(error.code)) throw error;
-      if (listeners.size === 0) process.exit(0);
-      for (const listener of listeners) listener();
+      // A reader that stops early (`postdate list … | head`) is not an error.
+      const isReaderGone = readerGone.has(error.code);
+      if (listeners.size > 0) return tell(isReaderGone ? undefined : error);
+      if (isReaderGone) process.exit(0);
+      // A server reports its troubles itself.
+      if (process.listenerCount("uncaughtException") > 0) throw error;
+      process.stderr.write(`${outputTrouble(error)}\n`);
+      process.exit(1);
     });
   }
+  // Node.js also takes the signal where `nohup` has the process ignore it: it would end the process at once.
+  const hangUp = (): void => tell();
   return (listener) => {
+    if (listeners.size === 0) process.on("SIGHUP", hangUp);
     listeners.add(listener);
-    // Without a terminal the signal may be one that `nohup` has the process ignore.
-    const hasTerminal = process.stdin.isTTY || process.stdout.isTTY;
-    if (hasTerminal) process.on("SIGHUP", listener);
     return () => {
       listeners.delete(listener);
-      process.off("SIGHUP", listener);
+      if (listeners.size === 0) process.off("SIGHUP", hangUp);
     };
   };
 }

@@ -50,10 +50,11 @@ export interface Surroundings {
   /** Calls the listener for each signal that asks to stop. The returned function removes the listener. */
   readonly onStopSignal: (listener: (signal: StopSignal) => void) => () => void;
   /**
-   * Calls the listener when nobody reads any more what the command prints: the program behind its pipe has ended, or its
-   * terminal was closed. Without a listener that ends the process at once. The returned function removes the listener.
+   * Calls the listener when what the command prints goes nowhere any more: the program behind its pipe has ended, its
+   * terminal was closed, or, with the error, the disk of its file is full. Without a listener that ends the process at once.
+   * The returned function removes the listener.
    */
-  readonly onReaderGone: (listener: () => void) => () => void;
+  readonly onOutputGone: (listener: (trouble?: Error) => void) => () => void;
   /**
    * Reports what Node.js would otherwise print in its own format: warnings, and uncaught errors, after
    * which the process ends. The returned function restores the behaviour of Node.js.

@@ -46,8 +46,8 @@ export interface Terminal {
   readonly exits: number[];
   readonly surroundings: Surroundings;
   signal(signal: StopSignal): void;
-  /** Nobody reads what the command prints any more. */
-  closeReader(): void;
+  /** What the command prints goes nowhere any more: nobody reads it, or, with an error, it cannot be written. */
+  closeOutput(trouble?: Error): void;
   run(...argv: readonly string[]): Promise<number>;
 }
 
@@ -60,7 +60,7 @@ export function openTerminal(changes: Partial<Surroundings> = {}, columns?: numb
   const stderr = new Screen(columns);
   const exits: number[] = [];
   const listeners = new Set<(signal: StopSignal) => void>();
-  const readers = new Set<() => void>();
+  const outputs = new Set<(trouble?: Error) => void>();
   const surroundings: Surroundings = {
     version: "1.2.3",
     startServer: () => Promise.reject(new Error("this test starts no server")),
@@ -83,9 +83,9 @@ export function openTerminal(changes: Partial<Surroundings> = {}, columns?: numb
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    onReaderGone(listener) {
-      readers.add(listener);
-      return () => void readers.delete(listener);
+    onOutputGone(listener) {
+      outputs.add(listener);
+      return () => void outputs.delete(listener);
     },
     onProcessTrouble: () => () => {},
     exitNow: (code) => void exits.push(code),
@@ -97,7 +97,7 @@ export function openTerminal(changes: Partial<Surroundings> = {}, columns?: numb
     exits,
     surroundings,
     signal: (signal) => listeners.forEach((listener) => listener(signal)),
-    closeReader: () => readers.forEach((listener) => listener()),
+    closeOutput: (trouble) => outputs.forEach((listener) => listener(trouble)),
     run: (...argv) => runCommandLine(argv, surroundings),
   };
 }
