@@ -107,6 +107,11 @@ test.each([
     ["help", "target", "lst"],
     "error: unknown command 'lst'\n(Did you mean list?)\n(--help shows how)\n",
   ],
+  [["events", "help", "nope"], "error: unknown command 'nope'\n(--help shows how)\n"],
+  [
+    ["target", "help", "lst"],
+    "error: unknown command 'lst'\n(Did you mean list?)\n(--help shows how)\n",
+  ],
   [["help", "send", "dev"], "error: unknown command 'dev'\n(--help shows how)\n"],
 ])("%j is a mistake, and no help about something else", async (argv, said) => {
   const terminal = openTerminal();

@@ -29,19 +29,21 @@ export async function runCommandLine(
 }
 
 /**
- * Turns `help target add` into `target add --help`. Commander's own `help` reads only one word, and takes
- * an unknown one for none.
+ * Turns `help target add`, and `target help add`, into `target add --help`. Commander's own `help` reads only one word, and
+ * takes an unknown one for none.
  */
 function asHelpOption(argv: readonly string[], program: Command): readonly string[] {
-  const [first, ...others] = argv;
-  if (first !== "help") return argv;
-  const words = others.filter((word) => !word.startsWith("-") && word !== "help");
+  const [first, second] = argv;
+  const isOfGroup = second === "help" && (childOf(program, first)?.commands.length ?? 0) > 0;
+  if (first !== "help" && !isOfGroup) return argv;
+  const words = argv.filter((word) => !word.startsWith("-") && word !== "help");
   let command = program;
-  for (const word of words) {
-    command =
-      command.commands.find((each) => each.name() === word) ?? unknownCommand(word, command);
-  }
+  for (const word of words) command = childOf(command, word) ?? unknownCommand(word, command);
   return [...words, "--help"];
+}
+
+function childOf(parent: Command, word: string | undefined): Command | undefined {
+  return parent.commands.find((each) => each.name() === word);
 }
 
 /** This is known before parsing, because a parse error must be JSON too. */

@@ -159,6 +159,45 @@ test("a missing endpoint is an error that says what to do", async () => {
   expect(terminal.stderr.text).toContain("postdate events list");
 });
 
+test("an unknown endpoint is answered with similar ids", async () => {
+  const terminal = await connected(
+    ({ path }) =>
+      path.includes("?") || path.endsWith("endpoints") ? { json: { items: [webhook()] } } : gone,
+    surroundings,
+  );
+  for (const argv of [
+    ["events", "get", "alarm"],
+    ["events", "test", "alarm"],
+    ["tail", "alarm"],
+  ]) {
+    expect(await terminal.run(...argv)).toBe(4);
+  }
+  const sentence = "There is no event endpoint alarm. Did you mean alarms?\n";
+  expect(terminal.stderr.text).toBe(sentence.repeat(3));
+});
+
+test("adding one endpoint too many, or one that exists, is answered with commands", async () => {
+  const refusal = (code: string) => ({
+    ...{ status: 409, json: { errors: [{ code, message: "Change it with PATCH." }] } },
+  });
+  const full = await connected(() => refusal("E-DI-8004"), surroundings);
+  expect(await full.run("events", "add")).toBe(1);
+  expect(full.stderr.text).toContain("`postdate events remove <endpointId>` removes one.");
+  const taken = await connected(() => refusal("E-DI-8005"), surroundings);
+  expect(await taken.run("events", "add", "--id", "feed")).toBe(1);
+  expect(taken.stderr.text).toBe(
+    "The event endpoint feed exists already. `postdate events update feed` changes it; or choose another --id.\n",
+  );
+});
+
+test("one event is one event", async () => {
+  const progress = { ...webhook().progress!, behind: 1 };
+  const terminal = await connected(() => ({ json: webhook({ progress }) }), surroundings);
+  expect(await terminal.run("events", "get", "alarms")).toBe(0);
+  expect(terminal.stdout.text).toContain("at most 1 event\n");
+  expect(terminal.stdout.text).toContain("1 event of the account\n");
+});
+
 test("a rewind that would leave events out names the option that allows it", async () => {
   const message =
     "to is ahead of where the event endpoint is: 3 events that it has not been sent would be left out. Give an earlier time, or skip: true to leave them out.";

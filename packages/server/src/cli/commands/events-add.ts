@@ -1,8 +1,10 @@
 import type { CreateEventEndpoint } from "@postdate/client";
 import type { Command } from "commander";
 import { wholeNumber } from "../../config/kinds-of-value.ts";
+import { codes } from "../../domain/refusals.ts";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { warnOfUnknownTargets } from "../connection/unknown-targets.ts";
+import { CommandFailed } from "../failures/exit-codes.ts";
 import { examples } from "../help/help-text.ts";
 import { eventFilterOf, withEventFilter, type EventFilterFlags } from "../input/event-filter.ts";
 import { headersOf } from "../input/header-lines.ts";
@@ -62,10 +64,35 @@ export function addEventsAdd(events: Command, surroundings: Surroundings): void 
       };
       const connection = connect(command, surroundings);
       const { service, show, note, hint } = connection;
-      const added = await service.ask((postdate) => postdate.events.create(endpoint));
+      const added = await service
+        .ask((postdate) => postdate.events.create(endpoint))
+        .catch((error: unknown) => {
+          throw withCommand(error, endpoint);
+        });
       show(added, eventEndpointCard);
       await warnOfUnknownTargets(connection, endpoint.targetIds);
       if (added.secret !== undefined) note("The secret is not shown again: keep it now.");
       else hint(`\`postdate tail ${added.endpointId}\` shows its events as they happen.`);
     });
 }
+
+/** Says what can be done about the endpoints that there are, in commands. */
+function withCommand(error: unknown, { endpointId = "" }: CreateEventEndpoint): unknown {
+  if (!(error instanceof CommandFailed)) return error;
+  const { exitCode, lines, problems } = error;
+  const failed = (...said: readonly string[]) => new CommandFailed(exitCode, ...said);
+  switch (problems[0]?.code) {
+    case codes.eventEndpointExists:
+      return failed(
+        `The event endpoint ${endpointId} exists already. \`postdate events update ${endpointId}\` changes it; or choose another --id.`,
+      ).because(problems);
+    case codes.tooManyEventEndpoints:
+      return failed(...lines, tooManyHint).because(problems);
+    default:
+      return error;
+  }
+}
+
+/** Of the endpoints that an account has already. */
+export const tooManyHint =
+  "`postdate events list` shows them, `postdate events remove <endpointId>` removes one. Ids that begin with tail_ are of a `postdate tail`, or left over from one that was killed.";

@@ -10,6 +10,7 @@ import { explained } from "../help/help-text.ts";
 import { eventFilterOf, withEventFilter, type EventFilterFlags } from "../input/event-filter.ts";
 import { allTypes } from "../input/event-type-names.ts";
 import { eventLine } from "../print/event-line.ts";
+import { tooManyHint } from "./events-add.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { jsonText } from "../terminal/json-text.ts";
 
@@ -112,8 +113,6 @@ async function showOwnEvents(
     });
   }
 }
-
-const tooManyHint = `\`postdate events list\` shows them. Ids that begin with ${idPrefix} are of a \`postdate tail\`, or left over from one that was killed; \`postdate events remove\` removes them.`;
 
 const mayNotMakeHint =
   "`postdate tail` makes an event endpoint, which a key that only reads may not. `postdate tail <endpointId>` shows one that exists; `postdate events list` shows them all.";

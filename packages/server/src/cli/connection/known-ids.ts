@@ -20,6 +20,12 @@ export function scheduleIds(service: Service, signal?: AbortSignal): Promise<rea
   return idsOf(service, list, ({ scheduleId }) => scheduleId, signal);
 }
 
+/** The same of event endpoints, of which there are ten at most. */
+export function eventEndpointIds(service: Service): Promise<readonly string[]> {
+  const list = ({ events }: Postdate) => events.list();
+  return idsOf(service, list, ({ endpointId }) => endpointId, undefined);
+}
+
 async function idsOf<Item>(
   service: Service,
   list: (postdate: Postdate) => AsyncIterable<Item>,

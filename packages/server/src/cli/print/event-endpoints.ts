@@ -5,6 +5,7 @@ import type { Look } from "../terminal/look.ts";
 import { counted } from "../terminal/progress.ts";
 import { timeBeside, timeCell } from "../terminal/relative-time.ts";
 import { tableOf } from "../terminal/table.ts";
+import { many } from "./job-words.ts";
 
 const usualTypes = "all but message.scheduled and message.attempt_failed";
 
@@ -21,7 +22,7 @@ export function eventEndpointCard(endpoint: EventEndpointWithSecret, look: Look)
     endpoint.labels === null ? null : ["Labels", labelsText(endpoint.labels)],
     url === undefined ? null : ["URL", url],
     url === undefined ? null : ["Headers", Object.keys(headers).join(", ") || "none"],
-    maxBatch === undefined ? null : ["A request", `at most ${counted(maxBatch)} events`],
+    maxBatch === undefined ? null : ["A request", `at most ${many(maxBatch, "event")}`],
     ...progressRows(progress, now),
     ["Created", timeBeside(endpoint.creationTime, now)],
     ["Changed", timeBeside(endpoint.updateTime, now)],
@@ -47,7 +48,7 @@ function progressRows(progress: EventEndpoint["progress"], now: number): Row[] {
   if (progress === undefined) return [];
   const { behind, failures, lastError, lastSuccessTime, retryTime } = progress;
   return [
-    ["Behind", behind === 0 ? "nothing" : `${counted(behind)} events of the account`],
+    ["Behind", behind === 0 ? "nothing" : `${many(behind, "event")} of the account`],
     ["Last success", timeBeside(lastSuccessTime, now)],
     ...(failures === 0 ? [] : [["Failures", `${counted(failures)} in a row`] as const]),
     ...(lastError === null ? [] : [["Last error", lastError] as const]),
