@@ -1,4 +1,4 @@
-import { integerOrNull, named, printable, strict, time, timeOrNull } from "./fields.ts";
+import { chosenId, integerOrNull, named, printable, strict, time, timeOrNull } from "./fields.ts";
 import { pageFields, TargetListQuery } from "./lists.ts";
 import { Type } from "./type.ts";
 
@@ -125,7 +125,7 @@ export const CreateAccount = Type.Object(
   {
     accountId: Type.Optional(
       Type.String({
-        pattern: "^[A-Za-z0-9_-]{1,64}$",
+        pattern: chosenId,
         description: "1 to 64 letters, digits, `_` and `-`; generated if it is left out.",
         examples: ["blue-shop"],
       }),

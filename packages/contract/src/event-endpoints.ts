@@ -1,6 +1,6 @@
 import { Attempt } from "./attempts.ts";
 import { eventTypePatterns, eventTypes } from "./events.ts";
-import { givenTime, named, strict, textOrNull, time, timeOrNull } from "./fields.ts";
+import { chosenId, givenTime, named, strict, textOrNull, time, timeOrNull } from "./fields.ts";
 import { pageFields, TargetListQuery } from "./lists.ts";
 import { labels } from "./message-options.ts";
 import { orNull } from "./target-kinds/target-kind-schema.ts";
@@ -35,15 +35,12 @@ const typeList = Type.Array(
   },
 );
 
-const targetIdList = Type.Array(
-  Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$", examples: ["orders"] }),
-  {
-    minItems: 1,
-    maxItems: 100,
-    description:
-      "Only events that concern one of these targets. They need not exist yet. All if it is left out.",
-  },
-);
+const targetIdList = Type.Array(Type.String({ pattern: chosenId, examples: ["orders"] }), {
+  minItems: 1,
+  maxItems: 100,
+  description:
+    "Only events that concern one of these targets. They need not exist yet. All if it is left out.",
+});
 
 const labelFilter = Type.Unsafe<Record<string, string>>({
   ...labels,
@@ -184,7 +181,7 @@ export const CreateEventEndpoint = Type.Object(
   {
     endpointId: Type.Optional(
       Type.String({
-        pattern: "^[A-Za-z0-9_-]{1,64}$",
+        pattern: chosenId,
         description: "1 to 64 letters, digits, `_` and `-`; generated if it is left out.",
         examples: ["dead-letters"],
       }),

@@ -82,5 +82,8 @@ export const printable = "^[^\\u0000-\\u001f\\u007f]*$";
 /** As `printable`, and without the control characters beyond ASCII. */
 export const withoutControls = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 
+/** What callers may name a thing. */
+export const chosenId = "^[A-Za-z0-9_-]{1,64}$";
+
 /** What an idempotency key consists of. */
 export const visibleAscii = "^[!-~]*$";

@@ -1,4 +1,4 @@
-import { givenTime, payload, printable, strict } from "./fields.ts";
+import { chosenId, givenTime, payload, printable, strict } from "./fields.ts";
 import { givenMessageOptions } from "./message-options.ts";
 import { recurrence } from "./recurrences.ts";
 import { givenCatchUp, givenOverlap } from "./schedule-policies.ts";
@@ -21,7 +21,7 @@ const messageOptions = {
 };
 
 const givenId = Type.String({
-  pattern: "^[A-Za-z0-9_-]{1,64}$",
+  pattern: chosenId,
   description: "1 to 64 letters, digits, `_` and `-`.",
   examples: ["weekday-digest"],
 });

@@ -7,6 +7,7 @@ export * from "./encryption.ts";
 export * from "./error-codes.ts";
 export * from "./errors.ts";
 export {
+  chosenId,
   longestDelayMs,
   named,
   payloadLimit,

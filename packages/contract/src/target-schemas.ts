@@ -1,5 +1,5 @@
 import type { TProperties, TSchema } from "typebox";
-import { named, strict, targetId, time } from "./fields.ts";
+import { chosenId, named, strict, targetId, time } from "./fields.ts";
 import { givenRetryPolicy, RetryPolicy } from "./retry-policies.ts";
 import { orNull, type TargetKindSchema } from "./target-kinds/target-kind-schema.ts";
 import { Type } from "./type.ts";
@@ -68,7 +68,7 @@ export const shownFields = {
 
 export const newTargetId = Type.Optional(
   Type.String({
-    pattern: "^[A-Za-z0-9_-]{1,64}$",
+    pattern: chosenId,
     description: "1 to 64 letters, digits, `_` and `-`; generated if it is left out.",
     examples: ["orders"],
   }),

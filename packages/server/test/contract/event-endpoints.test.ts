@@ -127,6 +127,14 @@ describe("creating", () => {
     expect((await call("GET", "")).body.items).toEqual([]);
   });
 
+  test("an id that cannot be one is answered in words", async () => {
+    const answer = await create({ kind: "stream", endpointId: "a b", targetIds: ["a/b"] });
+    expect(answer.body.errors.map(({ message }: { message: string }) => message)).toEqual([
+      "endpointId must be 1 to 64 letters, digits, _ and -.",
+      "targetIds[0] must be 1 to 64 letters, digits, _ and -.",
+    ]);
+  });
+
   test("an address inside the network is refused, as for targets", async () => {
     const answer = await create({ kind: "webhook", url: "http://10.0.0.1/" });
     expectRefusal(answer, 400, { code: "E-DI-3005", field: "url" });

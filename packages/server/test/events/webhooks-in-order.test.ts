@@ -78,7 +78,7 @@ describe.each(["sqlite", "postgres"] as const)("webhooks of events on %s", (kind
         position: 0,
         batchEnd: 2,
         failures: 1,
-        lastError: "the target answered 500",
+        lastError: "the receiver answered 500",
       });
     receiver.answerWith((_, response) => response.writeHead(204).end());
     const [first, second, ...rest] = await receiver.received(3);

@@ -193,7 +193,7 @@ describe.each(["sqlite", "postgres"] as const)("webhooks in trouble on %s", (kin
     );
     await startCourier(store);
     await receiver.received(1);
-    await expect.poll(() => errorOf("e")).toBe("the target answered 302");
+    await expect.poll(() => errorOf("e")).toBe("the receiver answered 302");
     expect(elsewhere.receipts).toHaveLength(0);
   });
 
@@ -209,7 +209,7 @@ describe.each(["sqlite", "postgres"] as const)("webhooks in trouble on %s", (kin
     await first.stop();
     expect((await webhook()).progress).toMatchObject({
       ...{ position: 0, batchEnd: 2 },
-      lastError: "the server stopped before the target answered",
+      lastError: "the server stopped before the receiver answered",
     });
     ids.push(...(await happen(1)));
     receiver.answerWith((_, response) => response.writeHead(204).end());

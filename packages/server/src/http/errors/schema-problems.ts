@@ -1,4 +1,10 @@
-import { backoffKinds, printable, visibleAscii, withoutControls } from "@postdate/contract";
+import {
+  backoffKinds,
+  chosenId,
+  printable,
+  visibleAscii,
+  withoutControls,
+} from "@postdate/contract";
 import { payloadLimit } from "../../domain/payload.ts";
 import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
@@ -134,6 +140,7 @@ function demandOf(error: SchemaError): string {
       }
       if (params["pattern"] === visibleAscii)
         return "must be visible ASCII characters, without spaces";
+      if (params["pattern"] === chosenId) return "must be 1 to 64 letters, digits, _ and -";
       return `must match ${String(params["pattern"])}`;
     default:
       return error.message ?? "is not valid";

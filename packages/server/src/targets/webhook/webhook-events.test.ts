@@ -99,6 +99,13 @@ test("settings are completed, changed and shown without the values of headers", 
   expect(strayed.problems).toMatchObject([{ field: "headers" }]);
 });
 
+test("a failure is told of the receiver, not of a target", async () => {
+  const receiver = await startReceiver((response) => response.writeHead(500).end());
+  expect(await openEventSender().send(postTo(receiver.url))).toMatchObject({
+    error: "the receiver answered 500",
+  });
+});
+
 test("an aborted request ends, and a broken secret is a report", async () => {
   const receiver = await startReceiver(() => {});
   const ending = new AbortController();

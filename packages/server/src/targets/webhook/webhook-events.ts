@@ -28,7 +28,8 @@ export function createEventSender(posts: WebhookPosts): EventSender {
   }
 
   function send(post: EventPost): Promise<AttemptReport> {
-    return new Promise((resolve) => {
+    return new Promise((settle) => {
+      const resolve = (report: AttemptReport): void => settle(aboutReceiver(report));
       const { accountId, body, startTime, signal } = post;
       const plan = posts.planOf(settingsOf(post.settings, post.contentType));
       if (plan === undefined) return resolve(misconfigured("the settings are not valid"));
@@ -52,6 +53,11 @@ export function createEventSender(posts: WebhookPosts): EventSender {
     view: (settings) => onlyEvents(viewWebhook(wholeOf(settings))),
     send,
   };
+}
+
+/** The texts of a delivery speak of a target, and here is none. */
+function aboutReceiver({ error, ...report }: AttemptReport): AttemptReport {
+  return { ...report, error: error?.replaceAll(/\bthe target\b/g, "the receiver") ?? null };
 }
 
 function headersOf(plan: RequestPlan, post: EventPost): string[] {
