@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { ApiError } from "../src/index.ts";
+import { ApiError, ConnectionError, Postdate } from "../src/index.ts";
 import type { ReadEvent } from "../src/index.ts";
 import { answer, refusal, scriptedServers } from "./support/scripted-server.ts";
 import type { Script } from "./support/scripted-server.ts";
@@ -165,4 +165,53 @@ test("a rewind leaves events out only where it is told to", async () => {
   await events.rewind("a", to);
   await events.rewind("a", new Date(to), { skip: true, timeoutMs: 5_000 });
   expect(server.received.map(({ json }) => json)).toEqual([{ to }, { to, skip: true }]);
+});
+
+test("an event that is no JSON ends the stream with an error that says what came", async () => {
+  const server = await serverWith(stream(`${frame(1)}id: p2\nevent: t\ndata: <b>Sign in</b>\n\n`));
+  const events = server.client().events.stream("a", { from: "p0" });
+  await events.next();
+  const failure: unknown = await events.next().catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ConnectionError);
+  expect(failure).toMatchObject({ status: 200 });
+  expect(String(failure)).toContain('is not from Postdate: "<b>Sign in</b>".');
+  expect(server.received).toHaveLength(1);
+});
+
+/** A client whose streams have this text, in pieces of so many bytes. */
+function reading(text: string, pieceLength: number) {
+  const bytes = Buffer.from(text);
+  let at = 0;
+  const pieces = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at >= bytes.length) return new Promise(() => {});
+      controller.enqueue(bytes.subarray(at, (at += pieceLength)));
+      return undefined;
+    },
+  });
+  const headers = { "content-type": "text/event-stream" };
+  const fetch = async () => new Response(pieces, { headers });
+  const postdate = new Postdate({
+    url: "http://127.0.0.1:7070",
+    key: `pd_${"a".repeat(32)}`,
+    fetch,
+  });
+  return postdate.events.stream("a", { from: "p0" });
+}
+
+test.each([1, 2, 3, 5, 1_000])("frames in pieces of %d bytes are the same", async (length) => {
+  const text = `: hello\nretry: 2000\n\n${frame(1)}\n${frame(2)}: at p9\n\n${frame(3)}`;
+  expect(await take(reading(text, length), 3)).toEqual([
+    "evt_1 at p1",
+    "evt_2 at p2",
+    "evt_3 at p3",
+  ]);
+});
+
+test("a line without an end is an error, and takes no more time the longer it gets", async () => {
+  const events = reading(`data: ${"x".repeat(5_000_000)}`, 100);
+  const begun = performance.now();
+  await expect(events.next()).rejects.toThrow(/not from Postdate: "data: xxx/);
+  // Searching all of it for each of 40,000 pieces took minutes.
+  expect(performance.now() - begun).toBeLessThan(20_000);
 });

@@ -1,4 +1,5 @@
 import type { CallOptions } from "../call-options.ts";
+import { ConnectionError } from "../connection-error.ts";
 import { PostdateError } from "../errors.ts";
 import { get } from "../transport/api-request.ts";
 import { Deadline } from "../transport/deadline.ts";
@@ -29,6 +30,11 @@ export async function* followEvents(
   { from, onGap, onBreak, onOpen, ...options }: FollowOptions,
 ): AsyncGenerator<ReadEvent, void, undefined> {
   const { signal } = options;
+  const unfit = (text: string): ConnectionError =>
+    new ConnectionError(
+      `${transport.url} sent an event that is not from Postdate: ${JSON.stringify(text.slice(0, 99))}.`,
+      { status: 200, retryAfterMs: null, mayHaveTakenEffect: false },
+    );
   // Events that come before the first stream is open must not be missed, also if that one breaks at once.
   let position =
     from ?? (await transport.request<EventList>(get(`${path}/events`), options)).nextPosition;
@@ -45,12 +51,17 @@ export async function* followEvents(
     if (stream) {
       failures = 0;
       onOpen?.();
-      for await (const { id, at, event, data } of framesOf(stream, signal)) {
+      for await (const { id, at, event: kind, data } of framesOf(stream, unfit, signal)) {
         if (at !== undefined) position = at;
-        if (event === "postdate.gap") onGap?.();
+        if (kind === "postdate.gap") onGap?.();
         if (id === undefined || data === undefined) continue;
-        position = id;
-        yield { ...(JSON.parse(data) as ReadEvent), position };
+        let event: ReadEvent;
+        try {
+          event = JSON.parse(data) as ReadEvent;
+        } catch {
+          throw unfit(data);
+        }
+        yield { ...event, position: (position = id) };
       }
     }
     signal?.throwIfAborted();

@@ -11,10 +11,16 @@ export interface Frame {
 
 /** The service sends a comment every 15 seconds: after this silence nobody is there any more. */
 const longestSilenceMs = 45_000;
+/** In characters. No event is nearly as long. */
+const longestFrame = 4_000_000;
 
-/** Server-sent events as they arrive. Ends when the stream ends, breaks, falls silent or is aborted. */
+/**
+ * Server-sent events as they arrive. Ends when the stream ends, breaks, falls silent or is aborted. Throws what `unfit`
+ * makes of a text that grows without an end.
+ */
 export async function* framesOf(
   stream: ReadableStream<Uint8Array>,
+  unfit: (text: string) => Error,
   signal?: AbortSignal,
 ): AsyncGenerator<Frame, void, undefined> {
   const reader = stream.getReader();
@@ -24,7 +30,9 @@ export async function* framesOf(
   signal?.addEventListener("abort", cancel);
   if (signal?.aborted) cancel();
   const decoder = new TextDecoder();
-  let left = "";
+  // What has come of the next frame, without its last character, which may begin the end of the frame. So only what
+  // is new is searched, however many pieces a frame has.
+  let [begun, last] = ["", ""];
   try {
     for (;;) {
       let chunk: Uint8Array | undefined;
@@ -34,15 +42,20 @@ export async function* framesOf(
       );
       await within(longestSilenceMs, reading);
       if (!chunk) return;
-      const blocks = (left + decoder.decode(chunk, { stream: true })).split("\n\n");
-      left = blocks.pop()!;
-      for (const block of blocks) {
+      const blocks = (last + decoder.decode(chunk, { stream: true })).split("\n\n");
+      const rest = blocks.pop()!;
+      for (const end of blocks) {
+        const block = begun + end;
+        begun = "";
         // `retry` is for browsers.
         const fields = block
           .split("\n")
           .map((line) => /^(?:: (?=at ))?(\w+):? ?(.*)$/s.exec(line)?.slice(1) ?? []);
         yield Object.fromEntries(fields.filter(([name]) => name)) as Frame;
       }
+      begun += rest.slice(0, -1);
+      last = rest.slice(-1);
+      if (begun.length > longestFrame) throw unfit(begun);
     }
   } finally {
     signal?.removeEventListener("abort", cancel);

@@ -344,6 +344,15 @@ function expectOwnRemoved(asked: readonly Asked[]): void {
   });
 }
 
+test("tail ends, and removes its endpoint, if what comes is no event", async () => {
+  const html = { ...streamOf(), text: "id: p1\ndata: <b>\u001B[2J</b>\n\n" };
+  const terminal = await connected(serviceWith(html), surroundings);
+  expect(await terminal.run("tail")).toBe(3);
+  expect(terminal.stderr.text).toContain("with something that is not from Postdate");
+  expect(terminal.stderr.text).not.toContain("\u001B");
+  expectOwnRemoved(terminal.asked);
+});
+
 test("tail says when the connection is there again", async () => {
   const terminal = await connected(serviceWith(streamOf(event())), surroundings);
   const code = terminal.run("tail");
