@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
@@ -148,15 +149,20 @@ test("--version prints only the version", async () => {
   expect(terminal.stdout.text).toBe("1.2.3\n");
 });
 
-test("a bug is thrown, not reported as a refusal", async () => {
+test("a bug is thrown, not reported as a refusal, and controls no terminal", async () => {
   const terminal = openTerminal({
     env: { POSTDATE_KEY: "x" },
     clock: {
       now: () => {
-        throw new TypeError("a bug");
+        throw new TypeError("a bug\u001B[2J\u009B8m");
       },
       monotonic: () => 0,
     },
   });
-  await expect(terminal.run("send", "a", "b", "--in", "1s")).rejects.toThrow("a bug");
+  const thrown = terminal.run("send", "a", "b", "--in", "1s");
+  await expect(thrown).rejects.toThrow("TypeError: a bug");
+  const shown = await thrown.catch((error: unknown) => inspect(error));
+  expect(shown).toContain("program.test.ts");
+  // oxlint-disable-next-line no-control-regex -- none may reach a terminal
+  expect(shown).not.toMatch(/[\u001B\u009B]/u);
 });

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { CommanderError, type Command } from "commander";
 import { exitCodes } from "./failures/exit-codes.ts";
 import { asJson, failureOf } from "./failures/present-failure.ts";
@@ -20,12 +21,19 @@ export async function runCommandLine(
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
     const failure = failureOf(error);
-    if (failure === undefined) throw error;
+    if (failure === undefined) throw asSafeText(error);
     if (json) stderr.write(asJson(failure));
     // The lines may contain text from the service.
     else for (const line of failure.lines) stderr.write(`${withoutControls(line)}\n`);
     return failure.exitCode;
   }
+}
+
+/** Node.js prints the error of a bug as it is. Its texts may be from the service, and control a terminal. */
+function asSafeText(error: unknown): Error {
+  const text = withoutControls(inspect(error));
+  const safe = new Error(text.split("\n", 1)[0]);
+  return Object.assign(safe, { stack: text });
 }
 
 /**
