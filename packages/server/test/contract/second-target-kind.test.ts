@@ -68,7 +68,7 @@ const options = () => ({
   timers: systemTimers,
   testPlaces: new TestPlaces(),
   stopping: new AbortController().signal,
-  changesInTurn: new ChangesInTurn({ clock }),
+  changesInTurn: new ChangesInTurn({ clock, timers: systemTimers, random }),
 });
 
 const create = (given: object) => createTarget(options(), caller, { kind: "mailbox", ...given });
