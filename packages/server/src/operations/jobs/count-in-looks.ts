@@ -46,6 +46,7 @@ export async function countInLooks<Item, Place>(
   do {
     const from = after;
     const seen: Counted<Item, Place> = await looksInTurn.run(accountId, async () => {
+      if (stopping.aborted || gone.aborted) return { count: 0, sample: [], lookedUntil: from };
       const began = clock.monotonic();
       const found = await look(from, sampleSize - sample.length);
       // Rests for as long as it worked, so that half of the store's time is left to others.
