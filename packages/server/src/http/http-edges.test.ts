@@ -1,10 +1,11 @@
 import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { StoreUnavailable } from "../operations/operations.ts";
 import { sharedTestApi } from "./testing/shared-test-api.ts";
 
 const api = sharedTestApi();
+beforeAll(() => api.app.listen({ host: "127.0.0.1", port: 0 }));
 
 const json = { "content-type": "application/json" };
 const post = (url: string, payload: string | Buffer, headers: Record<string, string> = json) =>
@@ -107,6 +108,19 @@ describe("bodies", () => {
     },
   );
 
+  test("whoever sends a large body in an encoding sees why it is refused", async () => {
+    const { port } = api.app.server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/v1/messages/batch`;
+    const headers = {
+      ...{ ...json, "content-encoding": "gzip" },
+      authorization: `Bearer ${api.rootKey}`,
+    };
+    for (let count = 0; count < 10; count++) {
+      const body = Buffer.alloc(12_000_000);
+      expect((await fetch(url, { method: "POST", headers, body })).status).toBe(415);
+    }
+  });
+
   test("the encoding identity is none", async () => {
     const headers = { ...json, "content-encoding": "Identity" };
     const body = '{"name":"plain","scopes":["scheduler.all.read"]}';
@@ -206,7 +220,6 @@ describe("routes", () => {
   });
 
   test("bytes that are not HTTP get an answer in the error format too", async () => {
-    await api.app.listen({ host: "127.0.0.1", port: 0 });
     const { port } = api.app.server.address() as AddressInfo;
     const answer = await new Promise<string>((resolve) => {
       let text = "";

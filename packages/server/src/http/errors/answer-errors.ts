@@ -36,7 +36,7 @@ export const answerErrorsWith =
     if (misfit !== undefined) {
       const problem: Problem = { code: codes.misfit, message: misfit.message };
       const answer = (): void => answerProblems(reply, [problem], misfitStatus[misfit.misfit]);
-      return misfit.misfit === "too-large" ? skipBodyFirst(request, answer) : answer();
+      return isAboutBody(misfit) ? skipBodyFirst(request, answer) : answer();
     }
     if (error instanceof TurnedAway) return turnAway(request, reply, "overloaded");
     if (error instanceof StoreUnavailable) {
@@ -65,6 +65,11 @@ export const answerErrorsWith =
       },
     ]);
   };
+
+/** Whoever is still sending the body has to see the answer. */
+function isAboutBody({ misfit }: RequestMisfit): boolean {
+  return misfit === "too-large" || misfit === "media-type";
+}
 
 function answerLater(reply: FastifyReply, message: string): void {
   void reply.header("retry-after", "1");

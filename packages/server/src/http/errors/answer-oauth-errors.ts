@@ -31,7 +31,9 @@ export const answerOAuthErrorsWith = (logger: Logger, answerError: AnswerError):
       void reply.header("retry-after", "1");
       return answer(reply, 503, "temporarily_unavailable", "Send the request again in a moment.");
     }
-    if (error instanceof EncodedBody) return answer(reply, 415, "invalid_request", error.message);
+    if (error instanceof EncodedBody) {
+      return skipBodyFirst(request, () => answer(reply, 415, "invalid_request", error.message));
+    }
     switch (error.code) {
       case "FST_ERR_CTP_BODY_TOO_LARGE":
         return skipBodyFirst(request, () =>
