@@ -12,6 +12,7 @@ import { watchAdmission } from "../admission/watch-admission.ts";
 import type { AdmissionWatchOptions } from "../admission/watch-admission.ts";
 import type { Door } from "../admission/door.ts";
 import { hangUpOf } from "../wire/hang-up.ts";
+import { PieceTurns } from "../wire/piece-turns.ts";
 import { errorAnswers } from "./error-schemas.ts";
 import { numbersIn, soundQuery } from "./page-query.ts";
 import type { Api, RouteOptions } from "./route-options.ts";
@@ -25,6 +26,7 @@ export interface EventReadOptions extends RouteOptions, AdmissionWatchOptions {
 
 export function eventReadRoutes(api: Api, options: EventReadOptions): void {
   const { operations, refuseNow, door } = options;
+  const pieceTurns = new PieceTurns();
 
   api.get(
     "/v1/event-endpoints/:endpointId/events",
@@ -68,8 +70,8 @@ export function eventReadRoutes(api: Api, options: EventReadOptions): void {
         })
         .finally(() => watch?.close());
       void reply.header("cache-control", "no-store");
-      if (watch === undefined) return read;
-      if (!door.letIn(request, reply, caller.accountId)) return reply;
+      if (watch !== undefined && !door.letIn(request, reply, caller.accountId)) return reply;
+      // It may also have waited for its turn.
       const refusal = await refuseNow(request, reply);
       if (refusal !== undefined) throw refusal;
       return read;
@@ -107,7 +109,7 @@ export function eventReadRoutes(api: Api, options: EventReadOptions): void {
         lastEventId: headers["last-event-id"]?.toString(),
         problems,
       });
-      return sendStream(options, stream, request, reply);
+      return sendStream({ ...options, pieceTurns }, stream, request, reply);
     },
   );
 }

@@ -5,6 +5,7 @@ import { watchAdmission } from "../admission/watch-admission.ts";
 import type { AdmissionWatchOptions } from "../admission/watch-admission.ts";
 import { framesOf } from "../wire/event-frames.ts";
 import { hangUpOf } from "../wire/hang-up.ts";
+import type { PieceTurns } from "../wire/piece-turns.ts";
 
 /** Proxies are asked to pass each event on at once, and not to compress: that would gather events first. */
 const headers = {
@@ -15,12 +16,16 @@ const headers = {
   connection: "close",
 };
 
+export interface SendStreamOptions extends AdmissionWatchOptions {
+  readonly pieceTurns: Pick<PieceTurns, "of">;
+}
+
 /**
  * Answers with a stream, and ends it with whatever it depends on. It takes no place of a request: that is given back when the
  * answer begins.
  */
 export function sendStream(
-  options: AdmissionWatchOptions,
+  options: SendStreamOptions,
   stream: EventStream,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -28,7 +33,8 @@ export function sendStream(
   const { raw } = reply;
   const isAdmitted = async (): Promise<boolean> =>
     (await options.refuseNow(request, reply)) === undefined;
-  const frames = framesOf(stream, isAdmitted);
+  const inTurn = options.pieceTurns.of(request.caller.accountId);
+  const frames = framesOf(stream, { isAdmitted, inTurn });
   const body = Readable.from(frames, { objectMode: true, highWaterMark: 1 });
 
   const end = (): void => {

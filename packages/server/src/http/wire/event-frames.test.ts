@@ -4,6 +4,8 @@ import { positionText } from "../../domain/events/position-text.ts";
 import type { StreamPart } from "../../operations/operations.ts";
 import { framesOf } from "./event-frames.ts";
 
+const inTurn = async <Piece>(write: () => Piece): Promise<Piece> => write();
+
 test("a comment says how far the log was looked at, and a gap is no place to resume from", async () => {
   const parts: StreamPart[] = [
     { kind: "gap", place: { position: 7, mark: "m7" } },
@@ -18,7 +20,8 @@ test("a comment says how far the log was looked at, and a gap is no place to res
     },
   };
   const frames: string[] = [];
-  for await (const frame of framesOf(stream, async () => false)) frames.push(frame);
+  for await (const frame of framesOf(stream, { isAdmitted: async () => false, inTurn }))
+    frames.push(frame);
   expect(frames).toEqual([
     "retry: 2000\n\n",
     `event: postdate.gap\ndata: {"position":"${positionText({ position: 7, mark: "m7" })}"}\n\n`,
@@ -39,7 +42,8 @@ test("a reader who is no longer let in gets no more events, also of a part that 
   const stream = { next: async () => parts.shift()! };
   let admitted = 2;
   const pieces: string[] = [];
-  for await (const piece of framesOf(stream, async () => admitted-- > 0)) pieces.push(piece);
+  for await (const piece of framesOf(stream, { isAdmitted: async () => admitted-- > 0, inTurn }))
+    pieces.push(piece);
   const told = pieces.join("").match(/^id: /gm) ?? [];
   expect(pieces).toHaveLength(3);
   expect(told.length).toBeGreaterThan(0);

@@ -149,3 +149,24 @@ test("of a reader who takes nothing the connection goes with its key, and with i
   socket.resume();
   await expect(closed).rejects.toMatchObject({ code: "ECONNRESET" });
 });
+
+test("a call that waits for its turn is told nothing once its key was revoked", async () => {
+  const { api, happen } = await listening();
+  await happen(1);
+  const body = { name: "reader", scopes: ["scheduler.all.read"] };
+  const made = await api.call({ method: "POST", url: "/v1/keys", body });
+  const { key, keyId } = made.json();
+  const revoked = Promise.withResolvers<void>();
+  const read = api.store.readEvents.bind(api.store);
+  const reads = vi.spyOn(api.store, "readEvents").mockImplementation(async (...given) => {
+    await revoked.promise;
+    return read(...given);
+  });
+  const url = "/v1/event-endpoints/e/events?from=oldest";
+  const calls = Array.from({ length: 5 }, () => api.call({ method: "GET", url, key }));
+  await vi.waitFor(() => expect(reads).toHaveBeenCalled());
+  await api.call({ method: "DELETE", url: `/v1/keys/${keyId}` });
+  await happen(1);
+  revoked.resolve();
+  for (const { statusCode } of await Promise.all(calls)) expect(statusCode).toBe(401);
+});
