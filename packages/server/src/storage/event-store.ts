@@ -2,6 +2,7 @@ import type { AuditNote } from "../domain/audit.ts";
 import type {
   BatchOutcome,
   EndpointChange,
+  EndpointState,
   EventEndpoint,
   NewEventEndpoint,
 } from "../domain/events/event-endpoint.ts";
@@ -54,10 +55,9 @@ export interface LogMarks extends LogSpan {
 }
 
 /** A webhook as a membership knows it that is about to send. */
-export interface WebhookCopy {
+export interface WebhookCopy extends EndpointState {
   readonly holder: Holder;
   readonly endpointId: string;
-  readonly revision: number;
 }
 
 export interface MovedEvents {

@@ -1,10 +1,13 @@
-import { describe, expect, test } from "vitest";
+import pg from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { EventFilter } from "../../src/domain/events/event-endpoint.ts";
 import { note } from "../../src/storage/conformance/harness.ts";
+import { testStores } from "../../src/storage/postgres/testing/test-stores.ts";
 import type { EndpointChange, Store } from "../../src/storage/store.ts";
 import { sealEventSettings } from "../../src/targets/sealed-endpoint.ts";
 import { startCourier } from "./support/courier-node.ts";
-import { eventWorlds, secretBox } from "./support/event-world.ts";
+import { eventWorlds, secretBox, worldOn } from "./support/event-world.ts";
+import type { EventWorld } from "./support/event-world.ts";
 import { messagesIn, openReceiver } from "./support/told-events.ts";
 
 const wanting = (...types: string[]): EventFilter => ({ types, targetIds: null, labels: null });
@@ -18,11 +21,14 @@ function blindable(store: Store) {
   let sight = Promise.resolve();
   let isRefused = false;
   let lastRead = 0;
+  let seen = new Map<string, number>();
   const watched: Store = {
     ...store,
     async takeWebhooks(holder, limit) {
       await sight;
-      return store.takeWebhooks(holder, limit);
+      const taken = await store.takeWebhooks(holder, limit);
+      seen = new Map(taken.map(({ accountId, revision }) => [accountId, revision]));
+      return taken;
     },
     async readEvents(accountId, page) {
       const read = await store.readEvents(accountId, page);
@@ -39,30 +45,31 @@ function blindable(store: Store) {
       sight = promise;
       return resolve;
     },
+    hasSeen: (revision: number): boolean => seen.get("acc") === revision,
     /** The courier has come to this event: it has read it, or was told that it must not send. */
     hasCome: (position: number): boolean => isRefused || lastRead >= position,
   };
 }
 
 /** Another node is asked for each change: nobody tells the courier of it. */
+async function changedElsewhere(world: EventWorld, filter = wanting("message.scheduled")) {
+  const { watched, ...sight } = blindable(world.store);
+  const [receiver, elsewhere] = [await openReceiver(), await openReceiver()];
+  await world.addWebhook({ url: receiver.url, filter });
+  await startCourier(watched);
+  // What the first look has found is at work when the first event of another account has arrived.
+  const started = await openReceiver();
+  await world.addWebhook({ accountId: "first", url: started.url });
+  await world.happen(1, "first");
+  await started.received(1);
+  const change = (to: EndpointChange) =>
+    world.store.updateEndpoint({ accountId: "acc", endpointId: "e" }, to, null, note());
+  return { ...world, ...sight, receiver, elsewhere, change };
+}
+
 describe.each(["sqlite", "postgres"] as const)("webhooks changed elsewhere on %s", (kind) => {
   const open = eventWorlds(kind);
-
-  async function openChanged(filter = wanting("message.scheduled")) {
-    const world = await open();
-    const { watched, ...sight } = blindable(world.store);
-    const [receiver, elsewhere] = [await openReceiver(), await openReceiver()];
-    await world.addWebhook({ url: receiver.url, filter });
-    await startCourier(watched);
-    // What the first look has found is at work when the first event of another account has arrived.
-    const started = await openReceiver();
-    await world.addWebhook({ accountId: "first", url: started.url });
-    await world.happen(1, "first");
-    await started.received(1);
-    const change = (to: EndpointChange) =>
-      world.store.updateEndpoint({ accountId: "acc", endpointId: "e" }, to, null, note());
-    return { ...world, ...sight, receiver, elsewhere, change };
-  }
+  const openChanged = async (filter?: EventFilter) => changedElsewhere(await open(), filter);
 
   test("events that only the new filter wants are sent, all of them", async () => {
     const world = await openChanged(wanting("message.cancelled"));
@@ -111,5 +118,39 @@ describe.each(["sqlite", "postgres"] as const)("webhooks changed elsewhere on %s
     expect(messagesIn([again!])).toEqual(ids);
     expect(again!.messageId).toBe(world.receiver.receipts[0]!.messageId);
     await expect.poll(async () => (await world.webhook()).progress!.position).toBe(1);
+  });
+});
+
+describe("webhooks changed elsewhere in a database that was set back", () => {
+  const makeStores = testStores();
+
+  async function openSetBack(filter: EventFilter) {
+    const { database, open } = await makeStores();
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    onTestFinished(() => client.end());
+    return {
+      ...(await changedElsewhere(worldOn(await open()), filter)),
+      save: () => client.query("CREATE TABLE saved AS TABLE event_endpoints"),
+      setBack: () =>
+        client.query(`BEGIN; DELETE FROM event_endpoints;
+          INSERT INTO event_endpoints SELECT * FROM saved; COMMIT`),
+    };
+  }
+
+  test("events that only the new filter wants are sent, though its revision was given before", async () => {
+    const world = await openSetBack(wanting("message.cancelled"));
+    await world.save();
+    await world.change({ filter: wanting("message.delivered") });
+    await expect.poll(() => world.hasSeen(2), { timeout: 10_000 }).toBe(true);
+    const see = world.blind();
+    await world.setBack();
+    const changed = await world.change({ filter: wanting("message.scheduled") });
+    expect(changed).toMatchObject({ endpoint: { revision: 2 } });
+    const ids = await world.happen(2);
+    await expect.poll(() => world.hasCome(2), { timeout: 10_000 }).toBe(true);
+    see();
+    ids.push(...(await world.happen(1)));
+    expect(messagesIn(await world.receiver.received(3))).toEqual(ids);
   });
 });

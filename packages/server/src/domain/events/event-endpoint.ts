@@ -55,6 +55,14 @@ export interface EventEndpoint {
   readonly progress: WebhookProgress | null;
 }
 
+/** What tells one state of an endpoint from another, apart from its progress and whether its receiver is gone. */
+export type EndpointState = Pick<EventEndpoint, "revision" | "updateTime">;
+
+/** A store that is set back to an earlier state gives the same revisions again to other changes. */
+export function isSameState(one: EndpointState, other: EndpointState): boolean {
+  return one.revision === other.revision && one.updateTime === other.updateTime;
+}
+
 /** What a caller asks of an endpoint. */
 export interface EndpointChange {
   readonly filter?: EventFilter;

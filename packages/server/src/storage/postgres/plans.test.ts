@@ -159,7 +159,8 @@ async function useEvents(store: Store, targetKey: number): Promise<void> {
   await store.findPosition(account, 1);
   await store.logSpans([account]);
   await store.takeWebhooks(holder, 5);
-  const webhook = { holder, endpointId: ref.endpointId, revision: 2 };
+  const { updateTime } = (await store.getEndpoint(ref))!;
+  const webhook = { holder, endpointId: ref.endpointId, revision: 2, updateTime };
   await store.readEvents(account, { after: 0, limit: 5, webhook });
   const gone = { kind: "gone", batchEnd: 1, statusCode: 410 } as const;
   await store.recordBatch(holder, ref, 2, gone);

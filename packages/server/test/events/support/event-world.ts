@@ -73,7 +73,7 @@ function openShared(): (options: WorldOptions) => Promise<Store> {
   return async (options) => (await makeStores()).open(options);
 }
 
-function worldOn(store: Store): EventWorld {
+export function worldOn(store: Store): EventWorld {
   const accounts = new Set<string>();
   const ensure = async (accountId: string): Promise<void> => {
     if (accounts.has(accountId)) return;

@@ -54,7 +54,7 @@ test("a change of the filter drops what was left out and not recorded", () => {
   const filter = { types: ["job.ended"], targetIds: null, labels: null };
   lane.learnAsked(changedEndpoint(lane.endpoint, { filter }, 0), 1);
   expect(lane.place.position).toBe(12);
-  expect(lane.copy).toEqual({ holder, endpointId: "e", revision: 3 });
+  expect(lane.copy).toEqual({ holder, endpointId: "e", revision: 3, updateTime: 0 });
 });
 
 test("the lane waits for its retry, after trouble for a pause, and for a caller without end", () => {
@@ -114,6 +114,20 @@ test("a store that knows less than before was set back, and the lane with it", (
   expect(lane.place).toEqual(at(17, "m"));
   lane.learnAsked(having({ position: 12 }), 3);
   expect(lane.place).toEqual(at(12));
+});
+
+test("another change of the same number is of a store that was set back, and the lane goes back with it", () => {
+  const filtered = (type: string, now: number): EventEndpoint =>
+    changedEndpoint(created, { filter: { ...created.filter, types: [type] } }, now);
+  const [lost, another] = [filtered("job.ended", 5), filtered("job.started", 6)];
+  const lane = new CourierLane(lost, holder, 0);
+  lane.reach(at(17, "m"), 1);
+  lane.learnAsked(lost, 1);
+  expect(lane.place).toEqual(at(17, "m"));
+  lane.learnAsked(another, 2);
+  expect(lane.place).toEqual(at(10));
+  expect(lane.endpoint).toBe(another);
+  expect(lane.copy).toMatchObject({ revision: 2, updateTime: 6 });
 });
 
 test("a log that ends before the lane's place is looked at, if that was seen after the place", () => {

@@ -1,5 +1,5 @@
 import type { EventEndpoint } from "../../../domain/events/event-endpoint.ts";
-import { maySend } from "../../../domain/events/event-endpoint.ts";
+import { isSameState, maySend } from "../../../domain/events/event-endpoint.ts";
 import type { Bookmark } from "../../../domain/events/bookmark.ts";
 import type { Instant } from "../../../domain/instant.ts";
 import type { Timer } from "../../../platform/timers.ts";
@@ -54,8 +54,8 @@ export class CourierLane {
 
   /** What this node knows of the endpoint. */
   get copy(): WebhookCopy {
-    const { endpointId, revision } = this.#endpoint;
-    return { holder: this.holder, endpointId, revision };
+    const { endpointId, revision, updateTime } = this.#endpoint;
+    return { holder: this.holder, endpointId, revision, updateTime };
   }
 
   get isFailing(): boolean {
@@ -68,11 +68,19 @@ export class CourierLane {
     if (before !== null && progress !== null) {
       const { position } = progress;
       // A caller has moved it, or the whole store was set back to an earlier state.
-      const isMoved = progress.round !== before.round || position < before.position;
+      const isMoved =
+        progress.round !== before.round ||
+        position < before.position ||
+        this.#isOfOtherHistory(endpoint);
       if (isMoved || position > this.#place.position) this.#place = { position, mark: null };
     }
     this.#endpoint = endpoint;
     this.#recordedAt = now;
+  }
+
+  /** The whole store was set back, and another change has got the same revision. */
+  #isOfOtherHistory(endpoint: EventEndpoint): boolean {
+    return endpoint.revision === this.#endpoint.revision && !isSameState(endpoint, this.#endpoint);
   }
 
   /** The same, for an answer that was asked for at this time. What the lane has recorded since, or will, is newer. */

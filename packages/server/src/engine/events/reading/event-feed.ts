@@ -1,3 +1,4 @@
+import { isSameState } from "../../../domain/events/event-endpoint.ts";
 import type { EventEndpoint } from "../../../domain/events/event-endpoint.ts";
 import type { EventPosition } from "../../../domain/events/event.ts";
 import { PlacesInTurn } from "../../../platform/places-in-turn.ts";
@@ -225,7 +226,7 @@ export class EventFeed implements RunningPart {
 }
 
 function isUnchanged(before: EventEndpoint, after: EventEndpoint | undefined): boolean {
-  return after?.revision === before.revision && after.creationTime === before.creationTime;
+  return after?.creationTime === before.creationTime && isSameState(before, after);
 }
 
 function byId(endpoints: readonly EventEndpoint[]): ReadonlyMap<string, EventEndpoint> {

@@ -1,7 +1,13 @@
 import type { EventPosition } from "../../../../domain/events/event.ts";
 import type { Instant } from "../../../../domain/instant.ts";
 import { eventsWithin, lastBefore, markWithin } from "../../../event-log/bundles.ts";
-import type { EventPage, EventPageRequest, LogMarks, LogSpan } from "../../../store.ts";
+import type {
+  EventPage,
+  EventPageRequest,
+  LogMarks,
+  LogSpan,
+  WebhookCopy,
+} from "../../../store.ts";
 import type { Row } from "../../connections/connections.ts";
 import { bundlesBehind, readBundle } from "../../rows/bundle-rows.ts";
 import type { Context, WorkContext } from "../context.ts";
@@ -33,8 +39,13 @@ const webhookStatement = {
   name: "read-events-to-send",
   text: pageOf(`AND a.suspension_time IS NULL AND EXISTS (
     SELECT FROM event_endpoints p WHERE p.account_id = $1 AND p.endpoint_id = $4
-      AND p.revision = $5 AND p.epoch = $6 AND NOT p.paused AND p.disabled_time IS NULL)`),
+      AND p.revision = $5 AND p.update_time = $6 AND p.epoch = $7
+      AND NOT p.paused AND p.disabled_time IS NULL)`),
 };
+
+const copyValues = ({ endpointId, revision, updateTime, holder }: WebhookCopy): unknown[] => [
+  ...[endpointId, revision, updateTime, holder.epoch],
+];
 
 /** One statement, and so one look: what it says about the end and the webhook fits to the events. */
 export function readEvents({ connections }: Context) {
@@ -46,10 +57,7 @@ export function readEvents({ connections }: Context) {
     const rows = await connections.query(
       webhook === undefined
         ? { ...pageStatement, values: place }
-        : {
-            ...webhookStatement,
-            values: [...place, webhook.endpointId, webhook.revision, webhook.holder.epoch],
-          },
+        : { ...webhookStatement, values: [...place, ...copyValues(webhook)] },
       accountId,
     );
     const [first] = rows;

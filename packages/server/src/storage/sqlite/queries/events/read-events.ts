@@ -19,13 +19,13 @@ export function readEvents(context: Context) {
   const markAt = markReader(context);
   const selectWebhook = db.prepare(
     `SELECT 1 FROM event_endpoints CROSS JOIN accounts USING (account_key)
-     WHERE account_key = ? AND endpoint_id = ? AND revision = ?
+     WHERE account_key = ? AND endpoint_id = ? AND revision = ? AND update_time = ?
        AND paused = 0 AND disabled_time IS NULL AND suspension_time IS NULL`,
   );
   const maySend = (accountKey: number, accountId: string, webhook: WebhookCopy): boolean => {
-    const { holder, endpointId, revision } = webhook;
+    const { holder, endpointId, revision, updateTime } = webhook;
     if (!webhookBook.holds(holder, { accountId, endpointId })) return false;
-    return selectWebhook.get(accountKey, endpointId, revision) !== undefined;
+    return selectWebhook.get(accountKey, endpointId, revision, updateTime) !== undefined;
   };
   return (
     accountId: string,

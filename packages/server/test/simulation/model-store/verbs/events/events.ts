@@ -6,6 +6,7 @@ import {
   changedEndpoint,
   createdEndpoint,
   isOfRound,
+  isSameState,
   mostEndpoints,
 } from "../../../../../src/domain/events/event-endpoint.ts";
 import type {
@@ -59,10 +60,11 @@ export function eventVerbs(context: Context) {
     return { ...span, last: readable(accountId).at(-1)?.position ?? span.removedUpTo };
   }
 
-  function maySend(accountId: string, { holder, endpointId, revision }: WebhookCopy): boolean {
+  function maySend(accountId: string, copy: WebhookCopy): boolean {
+    const { holder, endpointId } = copy;
     const kept = events.find({ accountId, endpointId });
     const isHeld = kept?.holder === holder.epoch && isMember(state, holder);
-    if (kept === undefined || !isHeld || kept.endpoint.revision !== revision) return false;
+    if (kept === undefined || !isHeld || !isSameState(kept.endpoint, copy)) return false;
     const { paused, disabledTime } = kept.endpoint;
     const isActive = liveAccount(state, accountId)?.state === "ACTIVE";
     return isActive && !paused && disabledTime === null;
