@@ -1,8 +1,9 @@
 import { Modal, SegmentedControl, Text, TextInput } from "@mantine/core";
+import { useMounted } from "@mantine/hooks";
 import type { JobInput } from "@postdate/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { postdate } from "../../api/postdate.ts";
 import { amount } from "../../presentation/amount.ts";
 import { announce } from "../../presentation/announcements.tsx";
@@ -24,8 +25,7 @@ interface JobDialogProps {
 /** Changes all messages of a filter: first how many, then what and how fast. The page of the job shows the rest. */
 export function JobDialog({ order, onClose }: JobDialogProps) {
   // It may come late, with an order. Opened once it is there, it gives the focus back to where that was.
-  const [isThere, setThere] = useState(false);
-  useEffect(() => setThere(true), []);
+  const isThere = useMounted();
   return (
     <Modal
       opened={isThere && order !== null}
