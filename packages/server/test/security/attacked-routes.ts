@@ -220,7 +220,10 @@ const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
   { route: "POST /v1/event-endpoints/{endpointId}/pause", body: none },
   { route: "POST /v1/event-endpoints/{endpointId}/resume", body: none },
   { route: "POST /v1/event-endpoints/{endpointId}/test", body: none },
-  { route: "POST /v1/event-endpoints/{endpointId}/rewind", body: { to: "2026-01-01T00:00:00Z" } },
+  {
+    route: "POST /v1/event-endpoints/{endpointId}/rewind",
+    body: { to: "2026-01-01T00:00:00Z", skip: false },
+  },
   {
     route: "POST /v1/event-endpoints/{endpointId}/rotate-secret",
     body: { secret, overlapMs: 0 },
