@@ -41,6 +41,10 @@ const regressionsOfBackfills: readonly [seed: string, what: string][] = [
   ["6fb81524-5359", "a pause that came after its end, during an earlier pause"],
   ["18479603-backfills-4", "a backfill over the limit that replaced a run over the limit"],
   ["939d6e09-388", "runs that waited through two edits, of which the second allows no more"],
+  [
+    "c50ba0f8-319",
+    "an edit after the clock was set back, and after another change, went on with a run time of an earlier definition",
+  ],
   ["00918486-1246", "a run that came again after a backfill, as the clock was set back before it"],
 ];
 

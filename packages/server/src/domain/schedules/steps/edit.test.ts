@@ -274,11 +274,13 @@ describe("an edit and overlaps", () => {
 });
 
 test.each([
-  ["long before it", "09:01:00"],
-  ["right before it", "09:01:12"],
+  ["long before it", "09:01:00", "09:01:00"],
+  ["right before it", "09:01:12", "09:01:12"],
+  ["and something else has changed since", "09:00:30", "09:01:12"],
+  ["and its time has come since", "09:00:30", "09:01:18"],
 ])(
   "an edit after the clock was set back, %s, goes on with no run time of an earlier definition",
-  (_, shown) => {
+  (_, shown, then) => {
     const world = new World(someDefinition({ cron: ["15 * * * * *"] }), begin);
     world.isOverQuota = true;
     world.runUntil(clock("09:02:12"));
@@ -286,6 +288,8 @@ test.each([
     world.runUntil(clock("09:04:36"));
     world.now = clock(shown);
     world.isOverQuota = false;
+    world.change({ kind: "skip", time: clock("09:09:40") });
+    world.now = clock(then);
     world.redefine({ payload: "other" });
     expect(world.schedule.nextRunTime).toBe(clock("09:02:40"));
   },

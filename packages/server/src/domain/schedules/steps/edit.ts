@@ -81,18 +81,20 @@ function goOn(draft: Draft, edit: Edit): Step | "no-occurrence" {
   const { cursor, dropped } = whereToGoOn(edit);
   recordSkipped(draft, dropped, "EDITED");
   const skips = keptSkips(edit, cursor);
-  // What is stored stays, whatever newer time-zone data says. Rows after the cursor go, and are decided again.
+  // Rows after the cursor go, and are decided again. Those whose messages wait stay what they are, whatever newer time-zone
+  // data says. Others may be of a definition before this one: then the clock was set back to before their time. So may be
+  // all that are further ahead, and all if the clock shows a time before the last change.
   const rows = surroundings.recordedRuns.filter(isByTime).map(({ runTime }) => runTime);
   const isBeforeLastChange = surroundings.now < before.updateTime;
   const ahead = isBeforeLastChange ? -Infinity : surroundings.now + madeAheadMs;
-  // Rows further ahead are from before the clock was set back, and perhaps of a definition before this one. So are all if
-  // the clock shows a time before the last change.
-  const further = occurrencesAmong(
-    recurrence,
-    rows.filter((time) => time > ahead),
-  );
-  const near = rows.filter((time) => time <= ahead);
-  const stored = [...near, ...further, before.nextRunTime ?? -Infinity];
+  const waiting = new Set(undone.map(({ runTime }) => runTime));
+  const isOwn = (time: Instant): boolean => time <= ahead && waiting.has(time);
+  const others = rows.filter((time) => !isOwn(time));
+  const stored = [
+    ...rows.filter(isOwn),
+    ...occurrencesAmong(recurrence, others),
+    before.nextRunTime ?? -Infinity,
+  ];
   const kept = isSame ? stored.filter((time) => time > cursor) : [];
   const first = kept.length > 0 ? Math.min(...kept) : nextOccurrence(recurrence, cursor);
   draft.schedule = {
