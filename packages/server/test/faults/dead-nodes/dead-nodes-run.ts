@@ -60,5 +60,5 @@ export async function deadNodesRun(
   const { api } = alive[1]!;
   const { asked } = writing;
   const { receiver } = cluster;
-  return clusterHistory({ api, receiver, listening, asked, faults, bounds: { leaseMs } });
+  return await clusterHistory({ api, receiver, listening, asked, faults, bounds: { leaseMs } });
 }
