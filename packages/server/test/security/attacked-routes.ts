@@ -73,6 +73,7 @@ const filter = {
 const deadLetters = { ...filter, deadLetterReason: "FINAL_ANSWER", lastStatusCode: 404 };
 const pace = { ratePerSecond: 1, maxMessages: 1, note: "n", dryRun: true };
 const redrive = { ...pace, stopAfterFailures: 1 };
+const furtherPreview = { dryRun: true, pageToken: "t" };
 const recurring = {
   timeZone: "Europe/Berlin",
   startTime: farAway,
@@ -152,9 +153,14 @@ const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
     body: { action: "shift", byMs: 1, filter: { targetId: "nobody", ...filter }, ...pace },
   },
   {
+    route: "POST /v1/jobs",
+    body: { action: "cancel", filter: { targetId: "nobody" }, ...furtherPreview },
+  },
+  {
     route: "POST /v1/targets/{targetId}/dead-letters/redrive",
     body: { filter: deadLetters, ...redrive },
   },
+  { route: "POST /v1/targets/{targetId}/dead-letters/redrive", body: furtherPreview },
   { route: "GET /v1/jobs", query: page },
   { route: "GET /v1/jobs/{jobId}" },
   { route: "PATCH /v1/jobs/{jobId}", body: { ratePerSecond: 1 } },
@@ -188,6 +194,10 @@ const ofAccounts: readonly Omit<AttackedRoute, "as">[] = [
       ...{ from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z" },
       ...{ ratePerSecond: 1, note: "n", dryRun: true },
     },
+  },
+  {
+    route: "POST /v1/schedules/{scheduleId}/backfill",
+    body: { from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", ...furtherPreview },
   },
   { route: "GET /v1/schedules/{scheduleId}/runs", query: page },
   { route: "GET /v1/stats" },

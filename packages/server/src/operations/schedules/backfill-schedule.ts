@@ -73,11 +73,11 @@ export async function previewBackfill(
   const { store } = options;
   const { from, until } = readSpan(store, request);
   const { scheduleId, given } = request;
-  const ref = scheduleRef(caller, scheduleId);
   // As the caller gave it: what is now is another time in the next page.
   const asked = [scheduleId, from, given.to === undefined ? null : until];
   const walk = countWalk(caller, "previewBackfill", asked);
   const begin = readPlace(options, walk, given.pageToken) as Instant | null;
+  const ref = scheduleRef(caller, scheduleId);
   const asker = { accountId: caller.accountId, gone: callerGone };
   const counted = await countInLooks<Instant, Instant>(
     options,
