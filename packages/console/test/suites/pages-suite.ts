@@ -62,4 +62,16 @@ export function describeLooks(scene: Scene): void {
     expect(found).toEqual([]);
     expect(visitor.takeComplaints()).toEqual([]);
   });
+
+  test("where less motion is wanted, a colour changes at once", async () => {
+    const { visitor } = scene;
+    await visitor.open("/access", "Access");
+    await visitor.button("New key").waitFor();
+    const colour = await visitor.page.evaluate(`(() => {
+      const button = document.querySelector("main button");
+      button.style.backgroundColor = "rgb(1, 2, 3)";
+      return getComputedStyle(button).backgroundColor;
+    })()`);
+    expect(colour).toBe("rgb(1, 2, 3)");
+  });
 }
