@@ -44,7 +44,7 @@ export function createBodyReader(options: ReadBodyOptions): ReadBody {
       length !== undefined && announced <= leastBodyLimit
         ? leastBodyLimit
         : request.routeOptions.bodyLimit;
-    if (announced > limit) return done(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE(), nothing);
+    if (announced > limit) return done(new BodyTooLarge(limit), nothing);
     const isLarge = (length === undefined ? limit : announced) > smallBodyBytes;
     const turnAway = (): void => {
       places.dropBody(request);
@@ -63,7 +63,7 @@ export function createBodyReader(options: ReadBodyOptions): ReadBody {
       count.add(piece);
       if (count.bytes > limit) {
         stop();
-        return done(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE(), nothing);
+        return done(new BodyTooLarge(limit), nothing);
       }
       if (count.areTiny) {
         stop();
@@ -110,6 +110,15 @@ export class BodyInTinyPieces extends Error {
   constructor() {
     super(
       "The body came in more than 1,000 pieces of less than 64 bytes each. Send it in larger ones.",
+    );
+  }
+}
+
+/** The error handlers answer with this message. */
+export class BodyTooLarge extends Error {
+  constructor(limit: number) {
+    super(
+      `The body is larger than the ${limit.toLocaleString("en")} bytes that are accepted here.`,
     );
   }
 }

@@ -5,7 +5,7 @@ import { IssuerUnreachable, StoreUnavailable } from "../../operations/operations
 import type { Logger } from "../../platform/logger.ts";
 import { answerProblems, misfitStatus, RequestMisfit } from "./error-answers.ts";
 import { NotInUtf8 } from "../body/json-body.ts";
-import { BodyInTinyPieces, EncodedBody } from "../body/read-body.ts";
+import { BodyInTinyPieces, BodyTooLarge, EncodedBody } from "../body/read-body.ts";
 import { refusalProblems } from "./request-problems.ts";
 import { skipBodyFirst } from "../body/skip-body.ts";
 import { TurnedAway } from "../admission/turned-away.ts";
@@ -80,9 +80,8 @@ function misfitOf(error: Thrown): RequestMisfit | undefined {
   if (error instanceof NotInUtf8 || error instanceof EncodedBody) {
     return new RequestMisfit("media-type", error.message);
   }
+  if (error instanceof BodyTooLarge) return new RequestMisfit("too-large", error.message);
   switch (error.code) {
-    case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new RequestMisfit("too-large", "The body is larger than this operation accepts.");
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
     case "FST_ERR_CTP_EMPTY_TYPE":
       return new RequestMisfit(

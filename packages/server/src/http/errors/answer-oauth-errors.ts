@@ -6,7 +6,7 @@ import { StoreUnavailable } from "../../operations/operations.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { AnswerError } from "./answer-errors.ts";
 import { statusOf } from "./error-answers.ts";
-import { EncodedBody } from "../body/read-body.ts";
+import { BodyTooLarge, EncodedBody } from "../body/read-body.ts";
 import { skipBodyFirst } from "../body/skip-body.ts";
 
 type Thrown = Partial<FastifyError> & Error;
@@ -34,11 +34,10 @@ export const answerOAuthErrorsWith = (logger: Logger, answerError: AnswerError):
     if (error instanceof EncodedBody) {
       return skipBodyFirst(request, () => answer(reply, 415, "invalid_request", error.message));
     }
+    if (error instanceof BodyTooLarge) {
+      return skipBodyFirst(request, () => answer(reply, 413, "invalid_request", error.message));
+    }
     switch (error.code) {
-      case "FST_ERR_CTP_BODY_TOO_LARGE":
-        return skipBodyFirst(request, () =>
-          answer(reply, 413, "invalid_request", "The body is larger than this endpoint accepts."),
-        );
       case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       case "FST_ERR_CTP_EMPTY_TYPE":
         return answer(
