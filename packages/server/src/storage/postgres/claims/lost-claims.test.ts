@@ -17,7 +17,7 @@ import { systemTimers } from "../../../platform/timers.ts";
 import { BacklogHeads } from "./backlog-heads.ts";
 import { ClaimGate } from "./claim-gate.ts";
 import { openConnections } from "../connections/connections.ts";
-import type { Query } from "../connections/connections.ts";
+import type { Query, Run } from "../connections/connections.ts";
 import type { WorkContext } from "../queries/context.ts";
 import { HeldMessages } from "./held-messages.ts";
 import { claimDue } from "../queries/claim-due.ts";
@@ -147,15 +147,20 @@ async function lateNode() {
   onTestFinished(() => direct.close());
   const late: Query[] = [];
   let givingUp = "";
-  const query = async (asked: Query) => {
-    if (asked.name !== givingUp) return direct.query(asked);
-    late.push(asked);
-    throw new StoreUnavailable("no answer");
-  };
+  const unlessGivenUp =
+    (run: Run): Run =>
+    async (asked) => {
+      if (asked.name !== givingUp) return run(asked);
+      late.push(asked);
+      throw new StoreUnavailable("no answer");
+    };
   const held = new HeldMessages();
   held.begin(holder);
   const context = {
-    connections: { query, transaction: (work) => work(query) },
+    connections: {
+      query: unlessGivenUp(direct.query),
+      transaction: (work) => direct.transaction((run) => work(unlessGivenUp(run))),
+    },
     held,
     tests: new TestClaims(),
     gate: new ClaimGate(),
@@ -269,20 +274,17 @@ test("a reschedule that begins to wait late does not overrule one that was asked
   const { store, holder, context, direct, claimWhole, giveUp, executeLate } = await lateNode();
   const message = await schedule(store, "t", past);
   const [claim] = await claimWhole();
-  const { rescheduleMessage } = messageChanges(context);
+  const soonestAbandonedMs = 1_000;
+  const { rescheduleMessage } = messageChanges({ ...context, soonestAbandonedMs });
   giveUp("wait-for-outcome");
-  const waitMs = 1_000;
+  const waitMs = 60_000;
   const abandoned = rescheduleMessage({ ...refTo(message), deliveryTime: past, waitMs });
   await expect(abandoned).rejects.toThrow(StoreUnavailable);
   giveUp("");
   const read = async (text: string) => direct.query({ name: "", text, values: [] });
   const clock = async () => (await read("SELECT now_ms() AS now"))[0]!["now"] as number;
-  const wantedUntil = (await clock()) + waitMs;
-  const asked = rescheduleMessage({
-    ...refTo(message),
-    deliveryTime: farFuture,
-    waitMs: 60_000,
-  });
+  const wantedUntil = (await clock()) + soonestAbandonedMs;
+  const asked = rescheduleMessage({ ...refTo(message), deliveryTime: farFuture, waitMs });
   const waiting = async () => (await read("SELECT 1 FROM waiting_changes")).length;
   await expect.poll(waiting, { timeout: 60_000 }).toBe(1);
   await expect.poll(clock, { timeout: 60_000 }).toBeGreaterThan(wantedUntil);
