@@ -45,6 +45,33 @@ test("an attempt that outlasts the drain is interrupted, recorded and made again
   ]);
 });
 
+/** Says when nothing is left to run, in the thread that signals reach. */
+const sayEnding = encodeURIComponent(`
+  import { writeSync } from "node:fs";
+  import { isMainThread } from "node:worker_threads";
+  if (isMainThread) process.on("exit", () => writeSync(1, "ending\\n"));
+`);
+
+test("a signal that npm passes on while the process ends does not make the stop a failure", async () => {
+  const service = await startService({
+    env: {
+      npm_lifecycle_script: "postdate serve",
+      NODE_OPTIONS: `--import=data:text/javascript,${sayEnding}`,
+    },
+  });
+  const { process: server } = service.server;
+  // The process hears none of them any more. What counts is that none of them can end it.
+  const signalOn = (): void => {
+    if (server.exitCode === null && server.kill("SIGTERM")) setImmediate(signalOn);
+  };
+  server.stdout!.on("data", (text: Buffer) => void (text.includes("ending") && signalOn()));
+  expect(await service.server.stop()).toBe(0);
+  expect([server.signalCode, service.server.output()]).toEqual([
+    null,
+    expect.stringMatching(/ending/),
+  ]);
+});
+
 test.each([
   ["head", "POST /v1/messages HTTP/1.1\r\nHost: x\r\n"],
   [
