@@ -21,6 +21,7 @@ const regressions: readonly [seed: string, mode: Mode, what: string][] = [
   ["4b4c842a-1626", "liveness", "a lost call whose message ended by its bound, unseen"],
   ["093e11f0-1585", "liveness", "a frozen node that joined again too late for what had become due"],
   ["917da787-safety-8", "safety", "a bound kept by a reschedule that was asked before it"],
+  ["aa6a0ead-safety-1", "safety", "a limit reached by a message that one of two calls had made"],
 ];
 
 const fresh = seedsOfTree();

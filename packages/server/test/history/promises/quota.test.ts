@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { AccountUsage, ScheduleAsked } from "../history.ts";
 import { judge } from "../judge.ts";
+import { held, outcome, wants } from "../support/keyed-history.ts";
 import {
   accountId,
   kept,
@@ -67,6 +68,34 @@ test("a message may be counted that ended by its bound and was removed before an
   ]);
   expect(g14(full, [lost], { takenAt: gone.takenAt - 1 })).toEqual([charged]);
   expect(g14(full, [plain], gone)).toEqual([charged]);
+});
+
+test("a message counts from its beginning, whichever of two calls made it, and not from a lost call after it", () => {
+  const told = (payload: string): ScheduleAsked =>
+    wants("replace", 100, payload, outcome("replaced", { schedulingTime: 105 }), {
+      answeredAt: 110,
+    });
+  const lost = wants("keep", 700, "three", unknown);
+  const own = { m: { ...kept(held({ schedulingTime: 105 })), payload: "two" } };
+  const usage = { accountId, month: "1970-01", used: 5, limit: 5 };
+  const g14 = (refusedAt: number): string[] =>
+    judge(
+      smallHistory({
+        asked: [...accepted, told("one"), told("two"), over(refusedAt), lost],
+        receipts: [],
+        ...own,
+        others: Object.fromEntries(
+          ids.map((messageId) => [messageId, kept(message({ messageId }))]),
+        ),
+        final: { takenAt: 900, isComplete: true, usage: [usage] },
+      }),
+    )
+      .violations.map(({ title }) => title)
+      .filter((title) => title.startsWith("G14"));
+  expect(g14(400)).toEqual([]);
+  expect(g14(50)).toEqual([
+    "G14 Quota: acc_a was refused a message in 1970-01 with 3 of 5 scheduled",
+  ]);
 });
 
 test("each kind of error is found", () => {

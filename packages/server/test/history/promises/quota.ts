@@ -48,7 +48,7 @@ export function checkQuota(
     const { isComplete } = history.final;
     const accepted = own.length + certain.length;
     const beginnings = [
-      ...own.map((log) => creationOf(log).from),
+      ...own.map((log) => acceptedFrom(log, apartMs)),
       ...beside.map(({ from }) => from),
     ];
     const seen = { isComplete, apartMs, accepted, possible: possible.length, beginnings };
@@ -114,6 +114,11 @@ function lostAnswers(asks: readonly ScheduleAsked[], month: string): number {
 
 function isSchedule(call: History["asked"][number]): call is ScheduleAsked {
   return call.verb === "schedule" || call.verb === "batch item";
+}
+
+/** Of a message with a key it is not always known which call made it: it may have been one that was lost later. */
+function acceptedFrom(log: MessageLog, apartMs: number): number {
+  return Math.min(creationOf(log).from, schedulingTimeOf(log) - apartMs);
 }
 
 function schedulingTimeOf(log: MessageLog): number {
