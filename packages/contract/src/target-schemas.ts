@@ -41,7 +41,8 @@ const failingAfterFields = {
 type FailingAfter = { attempts: number; ms: number };
 const failingAfter = Type.Unsafe<FailingAfter>({
   ...Type.Object(failingAfterFields, strict),
-  description: "When the target counts as failing, which the event `target.failing` tells.",
+  description:
+    "When the target counts as failing. The event `target.failing` tells it with the failed attempt that makes it so.",
 });
 const kindDescription = "How the target receives messages.";
 

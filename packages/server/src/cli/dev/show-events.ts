@@ -6,7 +6,13 @@ import { readable } from "../terminal/readable.ts";
 import { devTargetId } from "./dev-target.ts";
 
 const devEndpointId = "dev";
-const everyType: EventTypePattern[] = ["message.*", "target.*", "schedule.*", "job.*"];
+const everyType: EventTypePattern[] = [
+  "message.*",
+  "target.*",
+  "schedule.*",
+  "job.*",
+  "endpoint.*",
+];
 /** The receiver says more about these. */
 const received = new Set(["message.delivered", "message.attempt_failed"]);
 

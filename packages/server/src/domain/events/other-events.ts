@@ -18,13 +18,19 @@ export function targetEvent(
   return { type, time, targetId: target.targetId, data: { target: eventTarget(target) } };
 }
 
-/** The type of a change that a caller made to a target. */
-export function targetChangeType(
-  before: Pick<Target, "paused">,
-  after: Pick<Target, "paused">,
-): EventType & `target.${string}` {
-  if (before.paused === after.paused) return "target.updated";
-  return after.paused ? "target.paused" : "target.resumed";
+/** The types of a change that a caller made to a target. One that pauses or resumes it may change it besides. */
+export function targetChangeTypes(
+  before: Target,
+  { paused = before.paused, ...others }: Partial<Target>,
+): (EventType & `target.${string}`)[] {
+  const isUpdated = Object.entries(others).some(
+    ([part, value]) => JSON.stringify(value) !== JSON.stringify(before[part as keyof Target]),
+  );
+  if (paused === before.paused) return ["target.updated"];
+  return [
+    paused ? "target.paused" : "target.resumed",
+    ...(isUpdated ? (["target.updated"] as const) : []),
+  ];
 }
 
 export function healthEvent(

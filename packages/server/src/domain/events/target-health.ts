@@ -1,3 +1,4 @@
+import type { AttemptOutcome } from "../attempt.ts";
 import type { FailingAfter } from "../failing-after.ts";
 import type { Instant } from "../instant.ts";
 import type { EventType } from "./event-types.ts";
@@ -22,7 +23,12 @@ export interface HealthStep {
   } | null;
 }
 
-/** The health after one more attempt, which the store records at `now`. */
+/** What an attempt says about its target. Null: nothing, because our own server has ended it. */
+export function isSuccessful(outcome: AttemptOutcome): boolean | null {
+  return outcome === "INTERRUPTED" ? null : outcome === "DELIVERED";
+}
+
+/** The health after one more attempt that says something about the target. The store records it at `now`. */
 export function afterAttempt(
   health: TargetHealth,
   isSuccess: boolean,

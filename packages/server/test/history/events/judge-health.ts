@@ -37,6 +37,8 @@ export function judgeHealth(
     if (data.attempt === undefined || type === "message.dead_lettered") continue;
     const { targetId } = data.message!;
     settle(targetId);
+    // The server stopped, which says nothing about the target.
+    if (data.attempt.outcome === "INTERRUPTED") continue;
     const row = rows.get(targetId) ?? { count: 0, since: time, isFailing: false };
     if (type === "message.delivered") {
       rows.delete(targetId);

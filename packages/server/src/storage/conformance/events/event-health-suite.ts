@@ -25,13 +25,15 @@ const healthOnly = { types: ["target.failing", "target.recovered"], targetIds: n
 /** One attempt at the target "t" for each ending. */
 async function attempt(
   { store, holder, targetKey }: ScheduleWorld,
-  ...endings: readonly ("ok" | "bad")[]
+  ...endings: readonly ("ok" | "bad" | "cut off")[]
 ): Promise<void> {
   for (const ending of endings) {
     await schedule(store, "t", past);
     const { claims } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
     const next = ending === "ok" ? ({ kind: "delivered" } as const) : exhausted;
-    await store.recordAttempts(holder, [resultOf(claims[0]!, next)]);
+    const result = resultOf(claims[0]!, next);
+    const outcome = ending === "cut off" ? "INTERRUPTED" : result.attempt.outcome;
+    await store.recordAttempts(holder, [{ ...result, attempt: { ...result.attempt, outcome } }]);
   }
 }
 
@@ -81,6 +83,21 @@ export function eventHealthSuite(makeLocation: MakeClockedLocation): void {
     await world.pass(1);
     await attempt(world, "bad");
     expect(await toldAbout(store, "t")).toEqual(["target.failing"]);
+  });
+
+  test("an attempt that a stop of the server cuts off says nothing about its target", async () => {
+    const world = await open();
+    const { store } = world;
+    await attempt(world, ...bad(9), ...Array.from({ length: 20 }, () => "cut off" as const));
+    await world.pass(minute);
+    await attempt(world, "cut off");
+    expect(await toldAbout(store, "t")).toEqual([]);
+    await attempt(world, "bad", "cut off", "ok");
+    const told = (await logOf(store)).filter(({ type }) => type.startsWith("target."));
+    expect(told).toMatchObject([
+      { type: "target.failing", data: { health: { failedAttempts: 10, since: noon } } },
+      { type: "target.recovered", data: { health: { failedAttempts: 10, since: noon } } },
+    ]);
   });
 
   test("failures of one call count one by one", async () => {

@@ -35,6 +35,7 @@ export function eventOthersSuite(makeLocation: MakeClockedLocation): void {
         "target.updated",
         "target.paused",
         "target.resumed",
+        "target.updated",
         "target.removed",
         "target.created",
       ]);
@@ -45,6 +46,7 @@ export function eventOthersSuite(makeLocation: MakeClockedLocation): void {
           { maxConcurrency: 50, paused: false },
           { maxConcurrency: 3, paused: false },
           { maxConcurrency: 3, paused: true },
+          { maxConcurrency: 4, paused: false },
           { maxConcurrency: 4, paused: false },
           { maxConcurrency: 4, paused: false },
           { maxConcurrency: 50, paused: false },

@@ -1,6 +1,6 @@
 import type { AuditNote } from "../../../domain/audit.ts";
 import type { EventMask } from "../../../domain/events/event-types.ts";
-import { targetChangeType, targetEvent } from "../../../domain/events/other-events.ts";
+import { targetChangeTypes, targetEvent } from "../../../domain/events/other-events.ts";
 import type { Instant } from "../../../domain/instant.ts";
 import type { Target } from "../../../domain/target.ts";
 import type {
@@ -164,8 +164,9 @@ export function updateTarget({ connections }: Context) {
       if (change.failingAfter !== undefined) await writeFailingAfter(run, target);
       const after = { ...readTarget(updated!), failingAfter };
       const { event_mask: eventMask } = row;
-      const type = targetChangeType(before, after);
-      await tellOfTarget(run, type, { target: after, eventMask }, after.updateTime);
+      for (const type of targetChangeTypes(before, change)) {
+        await tellOfTarget(run, type, { target: after, eventMask }, after.updateTime);
+      }
       await writeNotes(run, [note]);
       return { kind: "updated", target: after };
     }, ref.accountId);

@@ -2,7 +2,7 @@ import type { Attempt } from "../../../domain/attempt.ts";
 import { healthMask } from "../../../domain/events/event-types.ts";
 import { healthEvent } from "../../../domain/events/other-events.ts";
 import { defaultFailingAfter } from "../../../domain/failing-after.ts";
-import { afterAttempt } from "../../../domain/events/target-health.ts";
+import { afterAttempt, isSuccessful } from "../../../domain/events/target-health.ts";
 import type { Instant } from "../../../domain/instant.ts";
 import type { Context } from "./context.ts";
 import { getTargetByKey } from "./targets.ts";
@@ -14,9 +14,9 @@ export function recordHealth(context: Context) {
 
   return (targetKey: number, { outcome }: Attempt, now: Instant): void => {
     const { accountKey, mask } = eventMasks.ofTarget(targetKey);
-    if ((mask & healthMask) === 0) return;
+    const isSuccess = isSuccessful(outcome);
+    if ((mask & healthMask) === 0 || isSuccess === null) return;
     const before = targetHealth.of(targetKey);
-    const isSuccess = outcome === "DELIVERED";
     // As with most attempts: nothing changes, and the target's row need not be read.
     if (isSuccess && before.failedAttempts === 0) return;
     const target = getTarget(targetKey);

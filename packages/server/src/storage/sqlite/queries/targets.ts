@@ -1,5 +1,5 @@
 import type { AuditNote } from "../../../domain/audit.ts";
-import { targetChangeType, targetEvent } from "../../../domain/events/other-events.ts";
+import { targetChangeTypes, targetEvent } from "../../../domain/events/other-events.ts";
 import type { Instant } from "../../../domain/instant.ts";
 import type { Target, TargetKindName } from "../../../domain/target.ts";
 import type {
@@ -119,8 +119,10 @@ export function updateTarget(context: Context) {
     };
     update.run(...changedValues(target), target.targetKey);
     audit.write(note);
-    const type = targetChangeType(before, target);
-    tellOfTarget(events, accounts.keyOf(ref.accountId)!, type, target, target.updateTime);
+    const accountKey = accounts.keyOf(ref.accountId)!;
+    for (const type of targetChangeTypes(before, change)) {
+      tellOfTarget(events, accountKey, type, target, target.updateTime);
+    }
     return { kind: "updated", target };
   };
 }

@@ -1,5 +1,5 @@
 import type { AuditNote } from "../../../../src/domain/audit.ts";
-import { targetChangeType } from "../../../../src/domain/events/other-events.ts";
+import { targetChangeTypes } from "../../../../src/domain/events/other-events.ts";
 import { unknownHealth } from "../../../../src/domain/events/target-health.ts";
 import type { Target } from "../../../../src/domain/target.ts";
 import type {
@@ -69,7 +69,7 @@ export function targetVerbs(context: Context) {
       const updateTime = clock.now();
       auditLog.write(updateTime, note);
       kept.target = { ...before, ...change, updateTime, revision: before.revision + 1 };
-      tell.target(targetChangeType(before, kept.target), kept.target);
+      for (const type of targetChangeTypes(before, change)) tell.target(type, kept.target);
       return { kind: "updated", target: kept.target };
     },
 

@@ -1,7 +1,11 @@
 import { bitOf, healthMask } from "../../../../domain/events/event-types.ts";
 import type { EventFacts } from "../../../../domain/events/event.ts";
 import { healthEvent } from "../../../../domain/events/other-events.ts";
-import { afterAttempt, unknownHealth } from "../../../../domain/events/target-health.ts";
+import {
+  afterAttempt,
+  isSuccessful,
+  unknownHealth,
+} from "../../../../domain/events/target-health.ts";
 import type { TargetHealth } from "../../../../domain/events/target-health.ts";
 import type { Target } from "../../../../domain/target.ts";
 import type { Run } from "../../connections/connections.ts";
@@ -26,27 +30,25 @@ interface ChangedHealth extends TargetHealth {
 
 /** Only the mover may do this, because it meets the attempts of all nodes in one order. */
 export async function healthFold(run: Run, entries: readonly OutboxEntry[]): Promise<HealthFold> {
-  const counting = entries.filter(
-    ({ attempt, types, forgetsHealth }) =>
-      forgetsHealth || (attempt !== null && (types & healthMask) !== 0),
-  );
+  const counting = entries.filter((entry) => entry.forgetsHealth || verdictOf(entry) !== null);
   const healths = await readHealths(run, keysOf(counting));
   // With most attempts nothing changes, and the targets need not be read.
   const targets = await readTargets(
     run,
-    keysOf(counting.filter((entry) => healths.has(entry.targetKey!) || !isSuccess(entry))),
+    keysOf(counting.filter((entry) => healths.has(entry.targetKey!) || verdictOf(entry) === false)),
   );
   const changed = new Map<number, TargetHealth>();
 
   return {
     eventsOf(entry) {
-      const { attempt, types, time, targetKey, failingAfter, forgetsHealth } = entry;
+      const { types, time, targetKey, failingAfter, forgetsHealth } = entry;
       if (forgetsHealth) changed.set(targetKey!, unknownHealth);
-      if (attempt === null || (types & healthMask) === 0) return [];
+      const isSuccess = verdictOf(entry);
+      if (isSuccess === null) return [];
       const before = changed.get(targetKey!) ?? healths.get(targetKey!) ?? unknownHealth;
       const target = targets.get(targetKey!);
-      if (target === undefined || (isSuccess(entry) && before.failedAttempts === 0)) return [];
-      const { health, event } = afterAttempt(before, isSuccess(entry), time, failingAfter);
+      if (target === undefined || (isSuccess && before.failedAttempts === 0)) return [];
+      const { health, event } = afterAttempt(before, isSuccess, time, failingAfter);
       changed.set(targetKey!, health);
       const isTold = event !== null && (bitOf(event.type) & types) !== 0;
       return isTold ? [healthEvent(event, target, time)] : [];
@@ -66,8 +68,9 @@ export async function healthFold(run: Run, entries: readonly OutboxEntry[]): Pro
   };
 }
 
-function isSuccess({ attempt }: OutboxEntry): boolean {
-  return attempt?.outcome === "DELIVERED";
+/** Null: the entry says nothing about the target's health, or nobody is told of it. */
+function verdictOf({ attempt, types }: OutboxEntry): boolean | null {
+  return attempt === null || (types & healthMask) === 0 ? null : isSuccessful(attempt.outcome);
 }
 
 function keysOf(entries: readonly OutboxEntry[]): number[] {

@@ -16,7 +16,7 @@ import {
   targetEvent,
 } from "../../../../../src/domain/events/other-events.ts";
 import { defaultFailingAfter } from "../../../../../src/domain/failing-after.ts";
-import { afterAttempt } from "../../../../../src/domain/events/target-health.ts";
+import { afterAttempt, isSuccessful } from "../../../../../src/domain/events/target-health.ts";
 import type { Job } from "../../../../../src/domain/job.ts";
 import type { TrackedMessage } from "../../../../../src/domain/message.ts";
 import type { Run } from "../../../../../src/domain/schedules/run.ts";
@@ -69,12 +69,13 @@ export function teller({ state, node }: Pick<Context, "state" | "node">) {
     attempted({ accountId, targetKey, message }: StoredMessage, { outcome }: Attempt): void {
       const kept = targets.liveByKey(targetKey);
       const isTold = (events.maskOf(accountId, message.targetId) & healthMask) !== 0;
-      if (kept === undefined || !isTold) return;
+      const isSuccess = isSuccessful(outcome);
+      if (kept === undefined || !isTold || isSuccess === null) return;
       const { target } = kept;
       const now = clock.now();
       const { health, event } = afterAttempt(
         events.healthOf(targetKey),
-        outcome === "DELIVERED",
+        isSuccess,
         now,
         target.failingAfter ?? defaultFailingAfter,
       );
