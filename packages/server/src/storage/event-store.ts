@@ -123,12 +123,13 @@ export interface EventStore {
    * Writes how a request to a webhook ended. `stale`: the membership no longer holds the endpoint, it was made anew, a caller has
    * moved its position, or changed its filter, address or headers, since the request of this `round`, or the log was set
    * back since, and nothing has changed. A receiver that is gone disables the
-   * endpoint, and the commit writes the event of that.
+   * endpoint, and the commit writes the event of that. `busy`: a change of the endpoint is under way, which may take long.
+   * Nothing has happened: to be tried again.
    */
   recordBatch(
     holder: Holder,
     ref: EventEndpointRef,
     round: number,
     outcome: BatchOutcome,
-  ): Promise<EventEndpoint | "stale">;
+  ): Promise<EventEndpoint | "stale" | "busy">;
 }

@@ -89,7 +89,9 @@ export type JobStep =
       readonly removedTargetKey: number | null;
     }
   /** The job has ended, is paused, or belongs to another membership, or this one has ended. */
-  | { readonly kind: "not-held" };
+  | { readonly kind: "not-held" }
+  /** A change of the whole account is under way, which may take long. Nothing has happened: to be tried again. */
+  | { readonly kind: "busy" };
 
 export interface PlannedByJob {
   readonly targetKey: number;

@@ -87,6 +87,22 @@ describe.each(["sqlite", "postgres"] as const)("webhooks apart from each other o
     expect(Math.min(...reads)).toBeGreaterThanOrEqual(position);
   });
 
+  test("an answer is kept once a change of its endpoint is over, and nothing is sent twice", async () => {
+    const { store, addWebhook, happen } = await open();
+    const receiver = await openReceiver();
+    await addWebhook({ url: receiver.url });
+    let left = 2;
+    const changing: Store = {
+      ...store,
+      recordBatch: async (...given) => (left-- > 0 ? "busy" : store.recordBatch(...given)),
+    };
+    const { troubles } = await startCourier(changing);
+    const ids = await happen(2);
+    expect(messagesIn(await receiver.received(2))).toEqual(ids);
+    expect(left).toBeLessThan(0);
+    expect(troubles).toEqual([]);
+  });
+
   test("nothing more is sent for an endpoint that was removed", async () => {
     const { store, addWebhook, happen } = await open();
     const [receiver, other] = [await openReceiver(), await openReceiver()];

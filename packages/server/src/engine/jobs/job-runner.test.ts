@@ -20,6 +20,8 @@ interface Plan {
   /** How long a step takes. */
   readonly stepMs?: number;
   readonly answer?: Partial<Advanced>;
+  /** During how many steps at first its account is changed. */
+  readonly busySteps?: number;
 }
 
 /** A runner on a store with these jobs, in a time that the test lets pass. */
@@ -56,6 +58,7 @@ function play(plans: Record<string, Plan>, sharing: typeof shared | null = share
         await time.pause(plan.stepMs ?? 0);
         underWay--;
         if (trouble.step) throw trouble.step;
+        if (countOf(steps, jobId) <= (plan.busySteps ?? 0)) return { kind: "busy" };
         const job = jobs.get(jobId);
         if (job?.state !== "RUNNING") return { kind: "not-held" };
         const done = job.done + 1;
@@ -132,6 +135,17 @@ test("a job is advanced from the first look to its end, and no further", async (
   ]);
   await pass(60_000);
   expect(steps).toHaveLength(3);
+  await runner.stop();
+});
+
+test("a job whose account is being changed goes on after a while, and nothing is wrong", async () => {
+  const { runner, heard, steps, pass } = play({ a: { steps: 1, busySteps: 3 } });
+  await runner.start();
+  await pass(200);
+  expect(heard).toEqual(["running 1", "taken a 0"]);
+  expect(steps).toHaveLength(3);
+  await pass(200);
+  expect(heard.slice(2)).toEqual(["a +1 DONE", "running 0"]);
   await runner.stop();
 });
 

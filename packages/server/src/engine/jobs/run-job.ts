@@ -33,6 +33,8 @@ export interface RunJobOptions {
 
 /** The job has ended or is paused, or this node no longer has it. */
 const over = null;
+/** How long to leave an account alone that somebody changes. */
+const busyMs = 100;
 
 /** Advances a job step by step, until it is over for this holder or this node stops. Never rejects. */
 export async function runJob(options: RunJobOptions, ref: JobRef, holder: Holder): Promise<void> {
@@ -72,6 +74,7 @@ export async function runJob(options: RunJobOptions, ref: JobRef, holder: Holder
       });
       failures = 0;
       if (made.kind === "not-held") return over;
+      if (made.kind === "busy") return busyMs;
       observer.jobAdvanced(known, made.job);
       known = made.job;
       tell(made);

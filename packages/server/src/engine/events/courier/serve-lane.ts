@@ -33,6 +33,9 @@ export interface ServeLaneOptions {
   readonly observer: { trouble(error: unknown, doing: string): void };
 }
 
+/** How long to leave an endpoint alone that a caller changes. */
+const busyMs = 100;
+
 export interface ServeSignals {
   /** The server stops: what is under way is given up, and the next node makes the same request again. */
   readonly stopping: AbortSignal;
@@ -111,19 +114,23 @@ async function record(
   const { endpoint, holder } = lane;
   const { accountId, endpointId, progress } = endpoint;
   for (let failures = 0; ;) {
+    let restMs = busyMs;
     try {
       const ref = { accountId, endpointId };
       const recorded = await store.recordBatch(holder, ref, progress?.round ?? 1, outcome);
       if (recorded === "stale") return "dropped";
-      lane.learn(recorded, clock.monotonic());
-      if (outcome.kind === "delivered") lane.reach(endOf(outcome), look);
-      if (outcome.kind === "failed") lane.rest(outcome.delayMs, clock.monotonic());
-      return undefined;
+      if (recorded !== "busy") {
+        lane.learn(recorded, clock.monotonic());
+        if (outcome.kind === "delivered") lane.reach(endOf(outcome), look);
+        if (outcome.kind === "failed") lane.rest(outcome.delayMs, clock.monotonic());
+        return undefined;
+      }
     } catch (error) {
       if (failures === 0) observer.trouble(error, "recording what a webhook of events answered");
-      if (ending.aborted) return "dropped";
-      await pause(timers, pauseAfterFailures(++failures), ending);
-      if (membership.holder !== holder) return "dropped";
+      restMs = pauseAfterFailures(++failures);
     }
+    if (ending.aborted) return "dropped";
+    await pause(timers, restMs, ending);
+    if (membership.holder !== holder) return "dropped";
   }
 }

@@ -22,6 +22,9 @@ const maskAccount = {
 };
 
 /**
+ * Each row of the outbox makes the events of all accounts wait, so only targets with a health, or with attempts that may yet
+ * become one, get a row that forgets it.
+ *
  * `named` has the targets that some filter names, also those that were removed, because jobs and schedules may still tell
  * about them.
  */
@@ -40,7 +43,10 @@ const maskTargets = {
       SELECT target_key, after FROM changed WHERE before <> after
       ON CONFLICT (target_key) DO UPDATE SET event_mask = excluded.event_mask
     )
-    ${forgetHealthOf(`changed WHERE before & ${healthMask} <> 0 AND after & ${healthMask} = 0`)}`,
+    ${forgetHealthOf(`changed WHERE before & ${healthMask} <> 0 AND after & ${healthMask} = 0
+      AND ((SELECT true FROM target_health h WHERE h.target_key = changed.target_key) IS NOT NULL
+        OR target_key IN (
+          SELECT target_key FROM event_outbox WHERE outbox_id > 0 AND number IS NOT NULL))`)}`,
 };
 
 /**

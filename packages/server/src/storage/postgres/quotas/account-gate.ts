@@ -21,6 +21,16 @@ export async function passGate(run: Run, accountId: string): Promise<void> {
   });
 }
 
+/** For work in the background, which must not make other accounts wait. False: somebody holds the gate alone. */
+export async function tryGate(run: Run, accountId: string): Promise<boolean> {
+  const [row] = await run({
+    name: "try-gate",
+    text: "SELECT pg_try_advisory_xact_lock_shared($1::int, hashtext($2)) AS is_open",
+    values: [gates, accountId],
+  });
+  return row!["is_open"] === true;
+}
+
 /** Passes the gate. False if there is no such account. */
 export async function enterAccount(run: Run, accountId: string): Promise<boolean> {
   await passGate(run, accountId);

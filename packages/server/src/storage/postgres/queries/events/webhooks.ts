@@ -9,6 +9,7 @@ import {
   readEndpoint,
   updateEndpointRow,
 } from "../../rows/endpoint-rows.ts";
+import type { Run } from "../../connections/connections.ts";
 import type { WorkContext } from "../context.ts";
 import { isMemberAlive } from "../is-member-alive.ts";
 import { markAt, markColumns, markedBundle, spanColumns, spanOf } from "./read-events.ts";
@@ -61,6 +62,23 @@ export function takeWebhooks({ connections }: WorkContext) {
   };
 }
 
+/** Whether somebody else has its lock. A caller who changes a filter may have it for long. */
+async function isHeld(
+  run: Run,
+  { epoch }: Holder,
+  accountId: string,
+  endpointId: string,
+): Promise<boolean> {
+  const [row] = await run({
+    name: "see-held-endpoint",
+    text: `SELECT 1 FROM event_endpoints p JOIN accounts a ON a.account_id = p.account_id
+      WHERE p.account_id = $1 AND p.endpoint_id = $2 AND p.epoch = $3
+        AND a.removal_time IS NULL AND ${isMemberAlive("$3")}`,
+    values: [accountId, endpointId, epoch],
+  });
+  return row !== undefined;
+}
+
 /** Late, on an endpoint that another membership holds or a caller has moved, it changes nothing. */
 export function recordBatch({ connections }: WorkContext) {
   return (
@@ -68,7 +86,7 @@ export function recordBatch({ connections }: WorkContext) {
     { accountId, endpointId }: EventEndpointRef,
     round: number,
     outcome: BatchOutcome,
-  ): Promise<EventEndpoint | "stale"> =>
+  ): Promise<EventEndpoint | "stale" | "busy"> =>
     connections.transaction(async (run) => {
       const end = endOf(outcome);
       const [row] = await run({
@@ -80,9 +98,10 @@ export function recordBatch({ connections }: WorkContext) {
           ${markedBundle("$4::bigint")}
           WHERE p.account_id = $1 AND p.endpoint_id = $2 AND p.epoch = $3
             AND a.removal_time IS NULL AND ${isMemberAlive("$3")}
-          FOR UPDATE OF p`,
+          FOR UPDATE OF p SKIP LOCKED`,
         values: [accountId, endpointId, holder.epoch, end.position],
       });
+      if (row === undefined && (await isHeld(run, holder, accountId, endpointId))) return "busy";
       const before = row && readEndpoint(row);
       if (!before?.progress || !isOfRound(before, round, outcome)) return "stale";
       const look = { ...spanOf(row!), mark: markAt(row!, end.position) };

@@ -56,6 +56,7 @@ export function advanceJob(context: WorkContext) {
   async function advance(run: Run, request: JobStepRequest): Promise<JobStep> {
     const held = await lockHeldJob(run, request);
     if (held === undefined) return { kind: "not-held" };
+    if (held === "busy") return { kind: "busy" };
     if (held.isSuspended) return suspendedStep(held.job);
     const isBackfill = held.job.action === "backfill";
     if (isBackfill && !(await holderMayAdvance(run, request.holder)))

@@ -2,7 +2,7 @@ import type { Instant } from "../../../../domain/instant.ts";
 import type { Job } from "../../../../domain/job.ts";
 import type { JobStepRequest } from "../../../store.ts";
 import type { Run } from "../../connections/connections.ts";
-import { passGate } from "../../quotas/account-gate.ts";
+import { tryGate } from "../../quotas/account-gate.ts";
 import { readJob } from "../../rows/job-rows.ts";
 import { isMemberAlive } from "../is-member-alive.ts";
 
@@ -16,13 +16,14 @@ export interface HeldJob {
 
 /**
  * Undefined: the holder does not have the job. The lock makes stops and other members wait for the step, and
- * the gate makes a suspension wait for it.
+ * the gate makes a suspension wait for it. `busy`: the gate is closed. Whoever closed it may have much to do, and the steps of all
+ * accounts share few connections.
  */
 export async function lockHeldJob(
   run: Run,
   { accountId, jobId, holder }: JobStepRequest,
-): Promise<HeldJob | undefined> {
-  await passGate(run, accountId);
+): Promise<HeldJob | "busy" | undefined> {
+  if (!(await tryGate(run, accountId))) return "busy";
   const [row] = await run({
     name: "lock-held-job",
     text: `SELECT j.job, now_ms() AS now,
