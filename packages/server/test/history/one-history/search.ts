@@ -7,6 +7,8 @@ export interface Step<State> {
   readonly from: Instant;
   readonly until: Instant;
   readonly isOptional: boolean;
+  /** An optional step that most often happens, so it is tried among those that must. */
+  readonly isLikely?: boolean;
   /** An optional step that may happen several times. It must change the state so that it does not fit again at once. */
   readonly isRepeatable?: boolean;
   /** Steps of one sequence happen in its order. */
@@ -35,8 +37,7 @@ export interface SearchResult {
 /**
  * Looks for an order of the steps that fits their times and in which each step is possible after the one
  * before. That is the order in which the store must have applied them, if there is one history. The search
- * goes depth first by the guesses and tries a skipped optional step last. It does not enter a known dead
- * end again.
+ * goes depth first by the guesses and tries an unlikely step last. It does not enter a known dead end again.
  */
 export function findOrder<State>(
   steps: readonly Step<State>[],
@@ -45,7 +46,7 @@ export function findOrder<State>(
 ): SearchResult {
   const inOrder = steps.toSorted(
     (one, other) =>
-      Number(one.isOptional) - Number(other.isOptional) ||
+      Number(isUnlikely(one)) - Number(isUnlikely(other)) ||
       // Calls that are answered together were most likely decided as they came. Infinity minus itself is no number.
       one.guess - other.guess ||
       one.from - other.from ||
@@ -86,6 +87,10 @@ export function findOrder<State>(
 
   if (goOn(start)) return { verdict: "explained", tried, stuckAt };
   return { verdict: tried > mostSteps ? "undecided" : "impossible", tried, stuckAt };
+}
+
+function isUnlikely<State>({ isOptional, isLikely = false }: Step<State>): boolean {
+  return isOptional && !isLikely;
 }
 
 /** The next step cannot come after the end of a step that is still missing. */

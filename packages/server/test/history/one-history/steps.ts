@@ -122,7 +122,7 @@ function seenAttempt(
   }
   if (status === null || mayBeUnheard(receipt, log, context)) readings.push(unanswered);
   const step = attemptStep("an attempt", sequence, readings, startedAt, context, leniency);
-  return { ...step, isOptional: true };
+  return { ...step, isOptional: true, isLikely: true };
 }
 
 function sightingStep(
