@@ -1,7 +1,7 @@
 import type { Instant } from "../instant.ts";
 import type { Labels } from "../message-options.ts";
 import type { Bookmark } from "./bookmark.ts";
-import { bitOf, maskOf } from "./event-types.ts";
+import { bitOf, healthMask, maskOf } from "./event-types.ts";
 import type { EventMask } from "./event-types.ts";
 import type { EventPosition, LoggedEvent } from "./event.ts";
 
@@ -256,4 +256,17 @@ export function maskOfTarget(filters: readonly EventFilter[], targetId: string):
   return maskOfAccount(
     filters.filter(({ targetIds }) => targetIds === null || targetIds.includes(targetId)),
   );
+}
+
+/** Of which targets somebody is told when they fail and recover: of all, or of those that filters name. */
+export type HealthCoverage = "all" | ReadonlySet<string>;
+
+export function healthCoverage(filters: readonly EventFilter[]): HealthCoverage {
+  const named = new Set<string>();
+  for (const { types, targetIds } of filters) {
+    if ((maskOf(types) & healthMask) === 0) continue;
+    if (targetIds === null) return "all";
+    for (const targetId of targetIds) named.add(targetId);
+  }
+  return named;
 }

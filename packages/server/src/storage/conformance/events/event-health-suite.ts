@@ -17,18 +17,26 @@ import {
   eventWorldsOf,
   logOf,
   newEndpoint,
+  removeEndpoint,
   toldAbout,
 } from "./event-harness.ts";
 
 const healthOnly = { types: ["target.failing", "target.recovered"], targetIds: null, labels: null };
 
+type Ending = "ok" | "bad" | "cut off";
+
 /** One attempt at the target "t" for each ending. */
-async function attempt(
-  { store, holder, targetKey }: ScheduleWorld,
-  ...endings: readonly ("ok" | "bad" | "cut off")[]
+function attempt(world: ScheduleWorld, ...endings: readonly Ending[]): Promise<void> {
+  return attemptAt({ targetId: "t", targetKey: world.targetKey }, world, ...endings);
+}
+
+async function attemptAt(
+  { targetId, targetKey }: { readonly targetId: string; readonly targetKey: number },
+  { store, holder }: ScheduleWorld,
+  ...endings: readonly Ending[]
 ): Promise<void> {
   for (const ending of endings) {
-    await schedule(store, "t", past);
+    await schedule(store, targetId, past);
     const { claims } = await store.claimDue(holder, [{ targetKey, limit: 1 }]);
     const next = ending === "ok" ? ({ kind: "delivered" } as const) : exhausted;
     const result = resultOf(claims[0]!, next);
@@ -189,6 +197,58 @@ export function eventHealthSuite(makeLocation: MakeClockedLocation): void {
     await attempt(world, "ok");
     // It began anew when somebody was told again.
     expect(await toldAbout(store, "t")).toEqual(["target.failing"]);
+  });
+
+  test("goes on while any endpoint tells of it, and begins anew once the last one has stopped", async () => {
+    const world = await open({ isSilent: true });
+    const { store } = world;
+    const others = { ...healthOnly, types: ["message.delivered", "target.created"] };
+    await createEndpoint(store, newEndpoint("one", { filter: healthOnly }));
+    await createEndpoint(store, newEndpoint("two", { filter: healthOnly }));
+    await createEndpoint(store, newEndpoint("three", { filter: healthOnly }));
+    await attempt(world, ...bad(9));
+    await changeEndpoint(store, "one", { filter: others });
+    await removeEndpoint(store, "two");
+    await changeEndpoint(store, "three", { filter: { ...healthOnly, types: ["target.*"] } });
+    await world.pass(minute);
+    await attempt(world, "bad");
+    expect(await toldAbout(store, "t")).toEqual(["target.failing"]);
+    await attempt(world, "ok", ...bad(9));
+    await logOf(store);
+    await world.reopen();
+    await removeEndpoint(world.store, "three");
+    await changeEndpoint(world.store, "one", { filter: healthOnly });
+    await world.pass(minute);
+    await attempt(world, ...bad(9));
+    await world.pass(minute);
+    expect(await toldAbout(world.store, "t")).toEqual(["target.failing", "target.recovered"]);
+    await attempt(world, "bad");
+    const { data } = (await logOf(world.store)).at(-1)!;
+    expect(data).toMatchObject({ health: { failedAttempts: 10, since: noon + 2 * minute } });
+  });
+
+  test("of targets that a filter names goes on while that of the others begins anew", async () => {
+    const world = await open({ isSilent: true });
+    const { store } = world;
+    const x = await makeTarget(store, "x");
+    const y = await makeTarget(store, "y");
+    const named = (...targetIds: string[]) => ({ filter: { ...healthOnly, targetIds } });
+    await createEndpoint(store, newEndpoint("named", named("t", "never created", "x")));
+    await createEndpoint(store, newEndpoint("all", { filter: healthOnly }));
+    await attempt(world, ...bad(9));
+    await attemptAt(x, world, ...bad(9));
+    await attemptAt(y, world, ...bad(9));
+    // y is not told about any more, then x is not, and then all are again.
+    await removeEndpoint(store, "all");
+    await changeEndpoint(store, "named", named("t", "never created"));
+    await changeEndpoint(store, "named", { filter: healthOnly });
+    await world.pass(minute);
+    await attempt(world, "bad");
+    await attemptAt(x, world, "bad");
+    await attemptAt(y, world, "bad");
+    expect(await toldAbout(store, "t")).toEqual(["target.failing"]);
+    expect(await toldAbout(store, "x")).toEqual([]);
+    expect(await toldAbout(store, "y")).toEqual([]);
   });
 
   test("a target that is created again begins with a clean record", async () => {

@@ -6,11 +6,12 @@ const accountsAtATime = 20;
 const targetsAtATime = 500;
 
 /**
- * Removes what removed accounts have left: the content of their targets, schedules with their runs, scheduled
+ * Removes what removed accounts have left: the content and the health of their targets, schedules with their runs, scheduled
  * messages, dead letters, idempotency keys, activity and the log of events. Other rows expire. A message in flight stays until its attempt has
  * ended.
  */
-export function emptyAccounts({ db, clock, claims, messages, schedules, runs, events }: Context) {
+export function emptyAccounts(context: Context) {
+  const { db, clock, claims, messages, schedules, runs, events, targetHealth } = context;
   const selectAccounts = db.prepare(
     "SELECT account_key FROM accounts WHERE removal_time IS NOT NULL AND emptied = 0 LIMIT ?",
   );
@@ -42,7 +43,7 @@ export function emptyAccounts({ db, clock, claims, messages, schedules, runs, ev
        (SELECT target_key FROM targets
         WHERE account_key = ? AND target_id > ? AND removal_time IS NULL
         ORDER BY target_id LIMIT ?)
-     RETURNING target_id`,
+     RETURNING target_id, target_key`,
   );
   const selectSchedules = db.prepare(
     "SELECT schedule_key FROM schedules WHERE account_key = ? LIMIT ?",
@@ -56,6 +57,7 @@ export function emptyAccounts({ db, clock, claims, messages, schedules, runs, ev
     const after = reached.get(accountKey) ?? "";
     const emptied = removeTargets.all(clock.now(), accountKey, after, targetsAtATime) as Row[];
     reached.delete(accountKey);
+    for (const row of emptied) targetHealth.forget(accountKey, row["target_key"] as number);
     // A piece may have been undone with the commit that it shared: the last call begins at the first.
     if (emptied.length < targetsAtATime) return after === "";
     const ids = emptied.map((row) => row["target_id"] as string);

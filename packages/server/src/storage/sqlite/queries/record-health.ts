@@ -24,7 +24,7 @@ export function recordHealth(context: Context) {
     if (target === undefined) return;
     const failingAfter = target.failingAfter ?? defaultFailingAfter;
     const { health, event } = afterAttempt(before, isSuccess, now, failingAfter);
-    targetHealth.put(targetKey, health);
+    targetHealth.put(accountKey, targetKey, health);
     if (event === null) return;
     const { type } = event;
     events.tell(accountKey, { type, targetId: target.targetId }, () =>

@@ -28,7 +28,7 @@ export function removeAccount(context: Context) {
     deleteKeys.run(accountKey);
     deleteSessions.run(accountKey);
     deleteClients.run(accountKey);
-    endpoints.removeAll(accountKey, accountId);
+    endpoints.removeAll(accountKey);
     accounts.forget(accountId);
     targets.forget();
     requests.forget(accountId);

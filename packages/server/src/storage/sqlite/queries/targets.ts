@@ -153,7 +153,7 @@ export function removeUnlessScheduled(context: Context) {
     targets.forget();
     if (before !== undefined) {
       tellOfTarget(events, accountKey, "target.removed", before, now);
-      targetHealth.forget(targetKey);
+      targetHealth.forget(accountKey, targetKey);
     }
     return undefined;
   };

@@ -136,6 +136,9 @@ test.each<[verb: VerbName, args: readonly unknown[], mostInABatch: number]>([
   ["listKeys", ["a"], 2],
   ["listClients", ["a"], 2],
   ["listAttempts", [{ accountId: "a", messageId: "m" }], 2],
+  ["createEndpoint", [{ accountId: "a" }, {}], 20],
+  ["updateEndpoint", [{ accountId: "a", endpointId: "e" }, {}, null, {}], 20],
+  ["removeEndpoint", [{ accountId: "a", endpointId: "e" }, {}], 20],
 ])("%s weighs as much as it may hold", async (verb, args, mostInABatch) => {
   const { call, batches, drain } = openQueue();
   for (let count = 0; count < 200; count++) call(verb, args);

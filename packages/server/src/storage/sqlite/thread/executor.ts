@@ -99,7 +99,7 @@ export class Executor {
       ...{ transaction: this.#transaction, random: options.random, masks, heads: logHeads },
     });
     const events = this.#events;
-    const targetHealth = new TargetHealthTable(db, this.#transaction, masks);
+    const targetHealth = new TargetHealthTable(db, this.#transaction);
     const jobBook = new JobBook(this.#transaction);
     this.#messages = new MessageTable(db, {
       ...{ accounts, clock: options.clock, transaction: this.#transaction, movedRuns, events },

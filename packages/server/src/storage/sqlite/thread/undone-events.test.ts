@@ -51,6 +51,8 @@ function told(): string[] {
   return page.events.map(({ type }) => type);
 }
 
+const toldOfTargets = (): string[] => told().filter((type) => type.startsWith("target."));
+
 /** Its audit entry is there already. */
 const usedNote = note();
 const bad = () => call("createTarget", newTarget("never"), usedNote);
@@ -129,6 +131,31 @@ test("a target that gets the key of one that was undone is told about by its own
   run(call("createTarget", newTarget("y"), note()));
   run(schedule("y"));
   expect(told()).toEqual(["target.created", "message.scheduled"]);
+});
+
+test("health that an undone change of filters forgot goes on, and is forgotten by the next change", () => {
+  const told = (types: readonly string[]) => ({ filter: { types, targetIds: null, labels: null } });
+  const change = (types: readonly string[], itsNote = note()) =>
+    call("updateEndpoint", endpointRef("e"), told(types), null, itsNote);
+  const [holder] = run(call("join", "node", "all")) as [Holder];
+  const fail = (): void => {
+    run(schedule("t", past));
+    const claim = call("claimDue", holder, [{ targetKey: 1, limit: 1 }]);
+    const [{ claims }] = run(claim) as [ClaimResult];
+    run(call("recordAttempts", holder, [resultOf(claims[0]!, exhausted)]));
+  };
+  const countRows = (): unknown =>
+    database.db.prepare("SELECT count(*) AS count FROM target_health").get()!["count"];
+  run(call("createEndpoint", newEndpoint("e", told(["target.*"])), note()));
+  fail();
+  expect(run(change([], usedNote))).toEqual(["failed"]);
+  expect(countRows()).toBe(1);
+  run(change([]), change(["target.*"]));
+  expect(countRows()).toBe(0);
+  fail();
+  expect(run(change([], usedNote))).toEqual(["failed"]);
+  fail();
+  expect(toldOfTargets()).toEqual(["target.failing"]);
 });
 
 test("an attempt whose record failed counts neither for the log nor for its target's health", () => {

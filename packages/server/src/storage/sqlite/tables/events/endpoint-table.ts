@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { healthCoverage } from "../../../../domain/events/event-endpoint.ts";
 import type { EventEndpoint } from "../../../../domain/events/event-endpoint.ts";
 import type { EventEndpointRef } from "../../../store.ts";
 import {
@@ -89,16 +90,16 @@ export class EndpointTable {
     this.#followFilters(accountKey, accountId);
   }
 
-  removeAll(accountKey: number, accountId: string): void {
+  /** The account was removed. What is known of its targets goes with them, in pieces. */
+  removeAll(accountKey: number): void {
     this.#deleteOfAccount.run(accountKey);
-    this.#followFilters(accountKey, accountId);
+    this.#masks.set(accountKey, []);
   }
 
   #followFilters(accountKey: number, accountId: string): void {
-    this.#masks.set(
-      accountKey,
-      this.ofAccount(accountId).map(({ filter }) => filter),
-    );
-    this.#health.forgetUntold(accountKey);
+    const before = healthCoverage(this.#masks.filtersOf(accountKey));
+    const filters = this.ofAccount(accountId).map(({ filter }) => filter);
+    this.#masks.set(accountKey, filters);
+    this.#health.forgetUntold(accountKey, before, healthCoverage(filters));
   }
 }

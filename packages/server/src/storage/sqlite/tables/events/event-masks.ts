@@ -12,6 +12,11 @@ export interface ToldTarget {
   readonly mask: EventMask;
 }
 
+interface KnownTarget extends ToldTarget {
+  /** Those of the account that the mask follows from. Once it has others, the mask is outdated. */
+  readonly filters: readonly EventFilter[] | undefined;
+}
+
 /**
  * Which events somebody is told about. It is kept in memory, because every change of a message asks. The rows of the
  * endpoints and this are changed together, and a rollback undoes both.
@@ -21,7 +26,7 @@ export class EventMasks {
   readonly #selectTarget;
   /** Only accounts that have an endpoint. */
   readonly #filters = new Map<number, readonly EventFilter[]>();
-  readonly #ofTargets = new Map<number, ToldTarget>();
+  readonly #ofTargets = new Map<number, KnownTarget>();
 
   constructor(db: DatabaseSync, transaction: Transaction) {
     this.#transaction = transaction;
@@ -43,12 +48,12 @@ export class EventMasks {
 
   ofTarget(targetKey: number): ToldTarget {
     const known = this.#ofTargets.get(targetKey);
-    if (known !== undefined) return known;
+    if (known !== undefined && known.filters === this.#filters.get(known.accountKey)) return known;
     const row = this.#selectTarget.get(targetKey)!;
     const accountKey = row["account_key"] as number;
     const mask = this.ofTargetId(accountKey, row["target_id"] as string);
     if (this.#ofTargets.size >= mostKnown) this.#ofTargets.clear();
-    this.#ofTargets.set(targetKey, { accountKey, mask });
+    this.#ofTargets.set(targetKey, { accountKey, mask, filters: this.#filters.get(accountKey) });
     // If the target is new and undone with this, another one gets its key.
     this.#transaction.onRollback(() => this.#ofTargets.delete(targetKey));
     return { accountKey, mask };
@@ -61,9 +66,13 @@ export class EventMasks {
     return targetId === null ? maskOfAccount(filters) : maskOfTarget(filters, targetId);
   }
 
-  /** The filters of all endpoints that the account has now. */
+  filtersOf(accountKey: number): readonly EventFilter[] {
+    return this.#filters.get(accountKey) ?? [];
+  }
+
+  /** The filters of all endpoints that the account has now. What is known of other accounts stays known. */
   set(accountKey: number, filters: readonly EventFilter[]): void {
-    const before = this.#filters.get(accountKey) ?? [];
+    const before = this.filtersOf(accountKey);
     this.#put(accountKey, filters);
     this.#transaction.onRollback(() => this.#put(accountKey, before));
   }
@@ -71,6 +80,5 @@ export class EventMasks {
   #put(accountKey: number, filters: readonly EventFilter[]): void {
     if (filters.length === 0) this.#filters.delete(accountKey);
     else this.#filters.set(accountKey, filters);
-    this.#ofTargets.clear();
   }
 }
