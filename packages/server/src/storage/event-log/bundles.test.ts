@@ -6,6 +6,7 @@ import {
   GrowingBundle,
   eventsWithin,
   lastBefore,
+  longBundle,
   markWithin,
   mostInBundle,
   oldEventsOf,
@@ -110,6 +111,18 @@ test("ids differ within a bundle and between bundles, and stay", () => {
   expect(new Set(idsOf()).size).toBe(2 * mostInBundle);
   expect(idsOf()).toEqual(idsOf());
   for (const id of idsOf()) expect(id).toMatch(/^evt_[0-9a-z]{26}$/);
+});
+
+test("a bundle with long events takes fewer, so that no row grows with what callers write", () => {
+  const long = { ...dead, options: { headerNames: ["x".repeat(5_000)] } };
+  const event = ofMessage("message.scheduled", long);
+  const bundle = new GrowingBundle({ position: 1, logTime: noon });
+  let count = 0;
+  for (; !bundle.isFull; count++) bundle.add(event);
+  expect(count).toBe(Math.ceil(longBundle / 5_000));
+  const { events, lastPosition } = bundle.finished(nextSeed());
+  expect(events.length).toBeLessThan(longBundle + 6_000);
+  expect(lastPosition).toBe(count);
 });
 
 test("a plain event takes a fifth of its JSON at most", () => {

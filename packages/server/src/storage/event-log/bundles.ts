@@ -30,6 +30,12 @@ export interface LogPlace {
 /** A reader of one event reads its whole bundle. */
 export const mostInBundle = 100;
 
+/**
+ * A bundle that has so many characters takes no further event. SQLite compares whole rows while it looks for one, so
+ * each look-up in a log reads about ten bundles with their text. Most bundles are full before they are so long.
+ */
+export const longBundle = 32_768;
+
 /** A bundle that gets its events one by one. */
 export class GrowingBundle {
   readonly #place: LogPlace;
@@ -42,7 +48,7 @@ export class GrowingBundle {
   }
 
   get isFull(): boolean {
-    return this.#count >= mostInBundle;
+    return this.#count >= mostInBundle || this.#lines.length >= longBundle;
   }
 
   add(facts: EventFacts): void {

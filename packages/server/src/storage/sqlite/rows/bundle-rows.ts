@@ -2,7 +2,8 @@ import type { EventBundle } from "../../event-log/bundles.ts";
 import { insertInto } from "./rows.ts";
 import type { Values, ValuesOf } from "./rows.ts";
 
-const own = ["first_position", "last_position", "log_time", "seed", "events"] as const;
+const place = ["first_position", "last_position", "log_time"] as const;
+const own = [...place, "seed", "events"] as const;
 const columns = ["account_key", ...own] as const;
 
 /** Takes `bundleValues`. */
@@ -13,6 +14,16 @@ export function bundleValues(
   { firstPosition, lastPosition, logTime, seed, events }: EventBundle,
 ): ValuesOf<typeof columns> {
   return [accountKey, firstPosition, lastPosition, logTime, seed, events];
+}
+
+/** Where a bundle stands, without its text, which may be long. `readPlace` reads them as a list. */
+export const placeColumns = place.join(", ");
+
+export type BundlePlace = Pick<EventBundle, "firstPosition" | "lastPosition" | "logTime">;
+
+export function readPlace(row: Values): BundlePlace {
+  const [firstPosition, lastPosition, logTime] = row as [number, number, number];
+  return { firstPosition, lastPosition, logTime };
 }
 
 /** `readBundle` reads them as a list. */

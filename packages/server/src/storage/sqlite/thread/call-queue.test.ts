@@ -139,6 +139,7 @@ test.each<[verb: VerbName, args: readonly unknown[], mostInABatch: number]>([
   ["createEndpoint", [{ accountId: "a" }, {}], 20],
   ["updateEndpoint", [{ accountId: "a", endpointId: "e" }, {}, null, {}], 20],
   ["removeEndpoint", [{ accountId: "a", endpointId: "e" }, {}], 20],
+  ["findPosition", ["a", 0], 2],
 ])("%s weighs as much as it may hold", async (verb, args, mostInABatch) => {
   const { call, batches, drain } = openQueue();
   for (let count = 0; count < 200; count++) call(verb, args);

@@ -12,8 +12,8 @@ type Weight<Name extends VerbName> = number | ((...args: Parameters<Store[Name]>
 const light = 1;
 
 /**
- * A search, a look of a job, a step of one and steps of schedules take a few milliseconds. Two of them fill a batch, so that no
- * delivery waits for many.
+ * A search, a look of a job, a step of one, steps of schedules and the search of a log for a time take a few milliseconds. Two
+ * of them fill a batch, so that no delivery waits for many.
  */
 const searchWeight = 1_000;
 
@@ -75,7 +75,7 @@ export const verbWeights: { readonly [Name in VerbName]: Weight<Name> } = {
   removeEndpoint: changedEndpointWeight,
   readEvents: (_accountId, { limit }) => limit,
   marksAt: light,
-  findPosition: light,
+  findPosition: searchWeight,
   logSpans: light,
   moveEvents: light,
   removeOldEvents: light,

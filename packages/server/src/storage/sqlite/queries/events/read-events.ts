@@ -9,7 +9,8 @@ import type {
   LogSpan,
   WebhookCopy,
 } from "../../../store.ts";
-import { bundleColumns, readBundle } from "../../rows/bundle-rows.ts";
+import { bundleColumns, placeColumns, readBundle, readPlace } from "../../rows/bundle-rows.ts";
+import type { BundlePlace } from "../../rows/bundle-rows.ts";
 import type { Values } from "../../rows/rows.ts";
 import type { Context } from "../context.ts";
 
@@ -100,15 +101,24 @@ export function logSpans({ accounts, logHeads }: Context) {
   };
 }
 
-/** Log times never fall along the log, so halving it finds the bundle, and the bundle has the place. */
+/**
+ * Log times never fall along the log, so halving it finds the bundle, and the bundle has the place. Only that one's text
+ * is read.
+ */
 export function findPosition({ db, accounts, events, logHeads }: Context) {
-  const select = db.prepare(
-    `SELECT ${bundleColumns} FROM event_bundles
+  const selectPlace = db.prepare(
+    `SELECT ${placeColumns} FROM event_bundles
      WHERE account_key = ? AND last_position >= ? ORDER BY last_position LIMIT 1`,
   );
+  selectPlace.setReturnArrays(true);
+  const select = db.prepare(
+    `SELECT ${bundleColumns} FROM event_bundles WHERE account_key = ? AND last_position = ?`,
+  );
   select.setReturnArrays(true);
-  const bundleAt = (accountKey: number, position: EventPosition): EventBundle =>
-    readBundle(select.get(accountKey, position) as unknown as Values);
+  const placeAt = (accountKey: number, position: EventPosition): BundlePlace =>
+    readPlace(selectPlace.get(accountKey, position) as unknown as Values);
+  const bundleThatEnds = (accountKey: number, lastPosition: EventPosition): EventBundle =>
+    readBundle(select.get(accountKey, lastPosition) as unknown as Values);
 
   return (accountId: string, time: Instant): EventPosition => {
     const accountKey = accounts.keyOf(accountId);
@@ -116,16 +126,17 @@ export function findPosition({ db, accounts, events, logHeads }: Context) {
     events.persistAll();
     const { removedUpTo, last: end } = logHeads.spanOf(accountKey);
     // The last bundle whose first event is earlier has the place in it, or ends there.
-    let found: EventBundle | undefined;
+    let found: BundlePlace | undefined;
     let [from, to] = [removedUpTo + 1, end];
     while (from <= to) {
-      const bundle = bundleAt(accountKey, Math.floor((from + to) / 2));
+      const bundle = placeAt(accountKey, Math.floor((from + to) / 2));
       if (bundle.logTime < time) {
         found = bundle;
         from = bundle.lastPosition + 1;
       } else to = bundle.firstPosition - 1;
     }
     if (found === undefined) return removedUpTo;
-    return Math.max(removedUpTo, lastBefore(found, time));
+    const bundle = bundleThatEnds(accountKey, found.lastPosition);
+    return Math.max(removedUpTo, lastBefore(bundle, time));
   };
 }
