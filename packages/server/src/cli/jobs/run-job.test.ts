@@ -1,4 +1,4 @@
-import type { Job, JobPreview } from "@postdate/client";
+import type { Job, JobPreview, Message } from "@postdate/client";
 import { expect, test } from "vitest";
 import type { Input, Surroundings } from "../surroundings/surroundings.ts";
 import type { Answer, Asked } from "../testing/answering-service.ts";
@@ -92,6 +92,53 @@ test("--dry-run shows the preview on stdout and starts nothing", async () => {
   expect(terminal.stdout.text).toContain('"count": 3');
   expect(terminal.stderr.text).toBe("");
   expect(terminal.asked).toHaveLength(2);
+});
+
+const at = (time: string): string => `2026-11-14T${time}:00.000Z`;
+const fixed = wireMessage({ nextDeliveryTime: at("10:00"), notAfter: at("11:00") });
+const relative = wireMessage({ ...fixed, notAfterMs: 3_600_000 });
+const free = wireMessage({ nextDeliveryTime: at("10:00") });
+
+function openWith(messages: readonly Message[]): ReturnType<typeof connected> {
+  return open(service([], { count: messages.length, sample: [...messages] }));
+}
+
+/** The last column of each message, and what is below the table. */
+const ends = (text: string): (string | undefined)[] =>
+  text
+    .trimEnd()
+    .split("\n")
+    .slice(2)
+    .map((line) => (line.startsWith("msg_") ? line.split(/ {2,}/).at(-1) : line));
+
+test("a shift shows which messages it would skip, because their notAfter stays", async () => {
+  const terminal = await openWith([fixed, relative, free]);
+  await terminal.run("shift", "--target", "billing", "--by", "1h", "--dry-run");
+  expect(ends(terminal.stdout.text)).toEqual([
+    "skipped: past its notAfter",
+    at("11:00"),
+    at("11:00"),
+    "One of those shown would be skipped: its notAfter comes first.",
+  ]);
+  const several = await openWith([fixed, fixed]);
+  await several.run("shift", "--target", "billing", "--by", "2h", "--dry-run");
+  expect(several.stdout.text).toMatch(
+    /\n2 of those shown would be skipped: their notAfter comes first\.\n$/,
+  );
+});
+
+test("a reschedule shows times only if it would skip some of the messages", async () => {
+  const terminal = await openWith([fixed, relative, free]);
+  const argv = ["reschedule", "--target", "billing", "--dry-run", "--at"];
+  await terminal.run(...argv, at("10:59"));
+  expect(terminal.stdout.text).not.toMatch(/THEN|skipped/);
+  await terminal.run(...argv, at("11:00"));
+  expect(ends(terminal.stdout.text.slice(terminal.stdout.text.lastIndexOf("3 sched")))).toEqual([
+    "skipped: past its notAfter",
+    at("11:00"),
+    at("11:00"),
+    "One of those shown would be skipped: its notAfter comes first.",
+  ]);
 });
 
 test("--yes --json prints the job once it is done, and nothing else", async () => {

@@ -1,6 +1,6 @@
 import type { JobInput, JobPreview, Message } from "@postdate/client";
 import { defaultRates } from "../../domain/job.ts";
-import { formatTime, parseTime } from "../../domain/times.ts";
+import { formatTime } from "../../domain/times.ts";
 import { durationText } from "../terminal/duration-text.ts";
 import type { Look } from "../terminal/look.ts";
 import { counted } from "../terminal/progress.ts";
@@ -8,6 +8,7 @@ import { timeCell } from "../terminal/relative-time.ts";
 import { tableOf, type Cell } from "../terminal/table.ts";
 import { actionText, amountText, nounOf } from "./job-words.ts";
 import { reasonOf } from "./messages.ts";
+import { plannedByJob } from "./planned-by-job.ts";
 
 const mostRows = 5;
 /** The service counts no further. */
@@ -21,7 +22,19 @@ export function previewText(job: JobInput, preview: JobPreview, look: Look): str
   const others = exact ? `${counted(count - shown.length)} more` : "more";
   const rest = exact && count === shown.length ? "" : `… and ${others}.\n`;
   const warning = (job.byMs ?? 0) < 0 ? "What this moves into the past is due at once.\n" : "";
-  return `${matchingText(job, preview)}\n${previewRows(job, shown, look)}${rest}${warning}`;
+  const skipped = skippedText(skippedAmong(job, shown, look));
+  return `${matchingText(job, preview)}\n${previewRows(job, shown, look)}${rest}${skipped}${warning}`;
+}
+
+function skippedAmong(job: JobInput, messages: readonly Message[], { now }: Look): number {
+  return messages.filter((message) => plannedByJob(job, message, now) === "outrun").length;
+}
+
+function skippedText(count: number): string {
+  if (count === 0) return "";
+  return count === 1
+    ? "One of those shown would be skipped: its notAfter comes first.\n"
+    : `${counted(count)} of those shown would be skipped: their notAfter comes first.\n`;
 }
 
 /** The service counts for a few seconds only. */
@@ -34,7 +47,8 @@ function matchingText({ action }: JobInput, { count, exact }: JobPreview): strin
 }
 
 function previewRows(job: JobInput, messages: readonly Message[], look: Look): string {
-  const columns = [...columnsOf(job), ...(job.filter.targetId === undefined ? [target] : [])];
+  const ofAction = columnsOf(job, skippedAmong(job, messages, look) > 0);
+  const columns = [...ofAction, ...(job.filter.targetId === undefined ? [target] : [])];
   const rows = messages.map((message) => columns.map(({ cell }) => cell(message, look)));
   const titles = columns.map(({ title }) => title);
   return tableOf({ titles, rows, shortenable: titles.includes("REASON") ? ["REASON"] : [] }, look);
@@ -52,29 +66,26 @@ const next: Column = {
   cell: ({ nextDeliveryTime }, { now }) => timeCell(nextDeliveryTime, now),
 };
 
-function columnsOf(job: JobInput): readonly Column[] {
-  if (job.action === "redrive") {
-    return [
-      id,
-      {
-        title: "DEAD-LETTERED",
-        cell: ({ deadLetterTime }, { now }) => timeCell(deadLetterTime, now),
-      },
-      { title: "REASON", cell: (message) => reasonOf(message) ?? "-" },
-    ];
+const deadLettered: Column = {
+  title: "DEAD-LETTERED",
+  cell: ({ deadLetterTime }, { now }) => timeCell(deadLetterTime, now),
+};
+const reason: Column = { title: "REASON", cell: (message) => reasonOf(message) ?? "-" };
+
+/** A reschedule has one time for all, which the question names. */
+function columnsOf(job: JobInput, skipsSome: boolean): readonly Column[] {
+  if (job.action === "redrive") return [id, deadLettered, reason];
+  if (job.action === "shift" || (job.action === "reschedule" && skipsSome)) {
+    return [id, next, { title: "THEN", cell: (message, { now }) => thenCell(job, message, now) }];
   }
-  if (job.action !== "shift") return [id, next];
-  const { byMs = 0 } = job;
-  const moved: Column = {
-    title: "THEN",
-    cell: ({ nextDeliveryTime }, { now }) => {
-      const parsed = nextDeliveryTime === null ? undefined : parseTime(nextDeliveryTime);
-      if (parsed?.ok !== true) return "-";
-      const time = parsed.time + byMs;
-      return time <= now ? "at once" : formatTime(time);
-    },
-  };
-  return [id, next, moved];
+  return [id, next];
+}
+
+function thenCell(job: JobInput, message: Message, now: number): Cell {
+  const time = plannedByJob(job, message, now);
+  if (time === undefined) return "-";
+  if (time === "outrun") return "skipped: past its notAfter";
+  return time <= now ? "at once" : formatTime(time);
 }
 
 /** What the job does if the answer is yes, and how long it may take. */
