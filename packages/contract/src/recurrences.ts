@@ -60,7 +60,8 @@ export const recurrence = {
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000_000,
-      description: "The schedule ends after so many occurrences.",
+      description:
+        "The schedule ends after so many runs that were made by time, also those that were caught up. What was skipped, missed, triggered or backfilled does not count.",
     }),
   ),
   except: orNull(
@@ -90,7 +91,7 @@ export const shownRecurrence = {
   timeZone: Type.String({ ...timeZoneText, description: "The zone whose clocks count." }),
   startTime: timeOrNull("No run before this time."),
   endTime: timeOrNull("No run after this time."),
-  maxRuns: integerOrNull("How many runs are made by time."),
+  maxRuns: integerOrNull("How many runs are made by time before the schedule ends."),
   except: Type.Array(Type.String(), {
     description: "Dates, or dates and times, that are left out.",
   }),

@@ -16,7 +16,7 @@ interface Recurrence {
   startTime?: string | null;
   /** No occurrence after this time. */
   endTime?: string | null;
-  /** Ends after so many occurrences. */
+  /** Ends after so many runs that were made by time. What was skipped, missed, triggered or backfilled does not count. */
   maxRuns?: number | null;
   /** Dates, or dates and times, on the clocks of `timeZone`, that are left out. */
   except?: string[] | null;

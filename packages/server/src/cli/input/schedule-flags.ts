@@ -24,7 +24,7 @@ const ofMessages = "For each message:";
 export function withScheduleFlags(command: Command): Command {
   withRecurrence(command.option("--file <path>", "take the payload from a file"), "its creation");
   const flags = [
-    new Option("--max-runs <number>", "end after so many runs, or none (the default)"),
+    new Option("--max-runs <number>", "end after so many runs made by time, or none (the default)"),
     new Option(
       "--flex <duration>",
       "spread its messages: each is due at some instant within so long after its run time, up to 1d",
