@@ -209,7 +209,7 @@ const example = {
       endTime: "2026-11-14T09:45:12.198Z",
       outcome: "BAD_STATUS",
       statusCode: 500,
-      error: "The target answered 500.",
+      error: "the target answered 500",
     },
   },
 };

@@ -34,7 +34,8 @@ describe.each(["sqlite", "postgres"] as const)("webhooks in trouble on %s", (kin
     ]);
     const disabled = await webhook();
     expect(disabled.disabledTime).not.toBeNull();
-    expect(disabled.progress).toMatchObject({ failures: 1, position: 0 });
+    const lastError = "the receiver answered 410";
+    expect(disabled.progress).toMatchObject({ failures: 1, position: 0, lastError });
     expect(receiver.receipts).toHaveLength(1);
 
     receiver.answerWith((_, response) => response.writeHead(204).end());

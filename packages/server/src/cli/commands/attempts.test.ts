@@ -6,7 +6,7 @@ const failed = wireAttempt({
   endTime: "2026-11-14T09:30:03.063Z",
   outcome: "BAD_STATUS",
   statusCode: 503,
-  error: "The target answered 503.",
+  error: "the target answered 503",
   response: "down\n\u001b[2Jfor maintenance",
 });
 const delivered = wireAttempt({ number: 2, response: "ok" });
@@ -15,7 +15,7 @@ test("attempts shows the target's answer, which cannot control the terminal", as
   const terminal = await connected(() => ({ json: { messageId, attempts: [failed, delivered] } }));
   expect(await terminal.run("attempts", messageId)).toBe(0);
   const lines = terminal.stdout.text.trimEnd().split("\n");
-  expect(lines[1]).toMatch(/^1 .* 3\.06 s +BAD_STATUS +503 +The target answered 503\.$/);
+  expect(lines[1]).toMatch(/^1 .* 3\.06 s +BAD_STATUS +503 +the target answered 503$/);
   expect(lines[2]).toBe("   answer: down\\n\\u001b[2Jfor maintenance");
   expect(lines[3]).toMatch(/^2 .* 12 ms +DELIVERED +200 +-$/);
   expect(lines[4]).toBe("   answer: ok");

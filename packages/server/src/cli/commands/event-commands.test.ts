@@ -26,7 +26,7 @@ const webhook = (changes: Partial<EventEndpoint> = {}): EventEndpoint => ({
     behind: 1_200,
     failures: 3,
     retryTime: "2026-11-14T09:31:00.000Z",
-    lastError: "The receiver answered 500.\u001B[2J",
+    lastError: "the receiver answered 500\u001B[2J",
     lastSuccessTime: null,
   },
   ...changes,
@@ -145,7 +145,7 @@ test("an endpoint is shown with how far it is, and without what a terminal would
     "authorization",
     "1,200 events of the account",
     "3 in a row",
-    "The receiver answered 500.\\u001b[2J",
+    "the receiver answered 500\\u001b[2J",
   ]) {
     expect(text).toContain(part);
   }

@@ -222,7 +222,7 @@ export function afterBatch(
         batchEnd: outcome.batchEnd,
         failures: progress.failures + 1,
         retryTime: null,
-        lastError: `The receiver answered ${outcome.statusCode}.`,
+        lastError: `the receiver answered ${outcome.statusCode}`,
       };
   }
 }
