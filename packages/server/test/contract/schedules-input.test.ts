@@ -23,6 +23,25 @@ test.each(["__proto__", "constructor"])("a field %s is unknown, and is named", a
   expect([status, refusal.errors]).toEqual([400, [{ ...invalid(field), message }]]);
 });
 
+test.each<[object, string, string]>([
+  [{ timezone: "Europe/Berlin" }, "timezone", 'Did you mean "timeZone"?'],
+  [{ max_runs: 3 }, "max_runs", 'Did you mean "maxRuns"?'],
+  [{ message: { timeoutMS: 100 } }, "message.timeoutMS", 'Did you mean "message.timeoutMs"?'],
+  [{ timezone: "UTC", timeZone: "UTC" }, "timezone", "Leave it out."],
+  [{ ["timeZone".repeat(100)]: 1 }, `${"timeZone".repeat(12)}time…`, "Leave it out."],
+])("of an unknown field it says which is meant: %o", async (change, field, advice) => {
+  const given = { ...base, ...when, ...change };
+  const { status, body } = await schedules.put("typo", given);
+  const message = `There is no field "${field}" here. ${advice}`;
+  expect([status, body.errors]).toEqual([400, [{ ...invalid(field), message }]]);
+});
+
+test("of an unknown query parameter, too", async () => {
+  const { body } = await service.api("GET", "/v1/schedules?targetID=a");
+  const message = 'There is no query parameter "targetID" here. Did you mean "targetId"?';
+  expect(body.errors).toEqual([{ ...invalid("targetID"), message }]);
+});
+
 describe("bounds", () => {
   test.each<[object]>([
     [{ ...when, scheduleId: "A-z_09".padEnd(64, "x") }],

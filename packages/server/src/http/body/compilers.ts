@@ -16,6 +16,8 @@ type Validator = ReturnType<ReturnType<BuildCompilerFromPool>>;
 
 export const validatorOptions = {
   allErrors: true,
+  // Errors come with their schemas: of an unknown field, the answer says which is meant.
+  verbose: true,
   coerceTypes: false,
   removeAdditional: false,
   useDefaults: false,

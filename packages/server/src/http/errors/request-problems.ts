@@ -105,19 +105,19 @@ function repeatedParameters(request: FastifyRequest): ReadonlySet<string> {
 }
 
 function unknownParameters(request: FastifyRequest): Problem[] {
-  const known = knownParameters(request);
-  const unknown = Object.keys(request.query as object).filter((name) => !known.has(name));
-  return unknown.map((name) =>
-    problemOf(
-      { instancePath: "", keyword: "additionalProperties", params: { additionalProperty: name } },
-      { inQuery: true },
-    ),
-  );
+  const data = request.query as object;
+  const parentSchema = (request.routeOptions.schema?.querystring ?? {}) as QuerySchema;
+  const known = new Set(Object.keys(parentSchema.properties ?? {}));
+  const unknown = Object.keys(data).filter((name) => !known.has(name));
+  return unknown.map((name) => {
+    const params = { additionalProperty: name };
+    const error = { instancePath: "", keyword: "additionalProperties", params, parentSchema, data };
+    return problemOf(error, { inQuery: true });
+  });
 }
 
-function knownParameters({ routeOptions }: FastifyRequest): ReadonlySet<string> {
-  const schema = routeOptions.schema?.querystring as { readonly properties?: object } | undefined;
-  return new Set(Object.keys(schema?.properties ?? {}));
+interface QuerySchema {
+  readonly properties?: object;
 }
 
 /** Removes repetitions: several branches of a schema may report the same problem. */

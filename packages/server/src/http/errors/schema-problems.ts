@@ -9,6 +9,7 @@ import { payloadLimit } from "../../domain/payload.ts";
 import { codes } from "../../domain/refusals.ts";
 import type { Problem } from "../../domain/refusals.ts";
 import { clippedName } from "../wire/clipped-name.ts";
+import { meantNames } from "./meant-names.ts";
 
 /** One mismatch, as the validator reports it. */
 export interface SchemaError {
@@ -18,6 +19,9 @@ export interface SchemaError {
   readonly keyword: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly message?: string | undefined;
+  /** The schema of the value, and the value. */
+  readonly parentSchema?: { readonly properties?: object };
+  readonly data?: unknown;
 }
 
 export interface ProblemContext {
@@ -57,7 +61,8 @@ export function problemOf(error: SchemaError, context: ProblemContext = {}): Pro
       // A caller may name a field like one that every object has.
       if (Object.hasOwn(refusedFields, field)) return invalid(field, refusedFields[field]!);
       const thing = context.inQuery === true ? "query parameter" : "field";
-      return invalid(field, `There is no ${thing} ${JSON.stringify(field)} here. Leave it out.`);
+      const advice = adviceOn(String(params["additionalProperty"]), error, parent);
+      return invalid(field, `There is no ${thing} ${JSON.stringify(field)} here. ${advice}`);
     }
     case "discriminator": {
       // Backoff is the only schema with a discriminator.
@@ -74,6 +79,18 @@ export function problemOf(error: SchemaError, context: ProblemContext = {}): Pro
       if (error.keyword === "maxLength" && /(^|\.)payload$/.test(parent)) return tooLarge(parent);
       return invalid(parent, `${parent} ${demandOf(error)}.`);
   }
+}
+
+/** What to do about an unknown field. One that is given already is not meant. */
+function adviceOn(name: string, { parentSchema, data }: SchemaError, parent: string): string {
+  const given = Object(data) as object;
+  const known = Object.keys(parentSchema?.properties ?? {});
+  const meant = meantNames(
+    name,
+    known.filter((one) => !Object.hasOwn(given, one)),
+  );
+  if (meant.length === 0) return "Leave it out.";
+  return `Did you mean ${meant.map((one) => JSON.stringify(inside(parent, one))).join(" or ")}?`;
 }
 
 function invalid(field: string | undefined, message: string): Problem {
