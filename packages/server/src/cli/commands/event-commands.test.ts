@@ -2,7 +2,7 @@ import type { EventEndpoint, ReadEvent } from "@postdate/client";
 import { expect, test } from "vitest";
 import type { Asked, Answer } from "../testing/answering-service.ts";
 import { connected } from "../testing/connected-terminal.ts";
-import { messageId, wireAttempt, wireMessage } from "../testing/samples.ts";
+import { messageId, wireAttempt, wireMessage, wireTarget } from "../testing/samples.ts";
 
 const now = Date.UTC(2026, 10, 14, 9, 30);
 const surroundings = { clock: { now: () => now, monotonic: () => 0 } };
@@ -460,4 +460,25 @@ test("tail of a missing endpoint fails", async () => {
   const terminal = await connected(() => gone, surroundings);
   expect(await terminal.run("tail", "feed")).toBe(4);
   expect(terminal.stderr.text).toContain("There is no event endpoint feed.");
+});
+
+const again =
+  " If you gave the current secret again, the overlap stays as it is, or becomes longer.";
+test.each([
+  [[], "The old secret also signs until 2026-11-15T09:30:00.000Z (in 1 d)."],
+  [
+    ["--overlap", "90m"],
+    "The old secret also signs until 2026-11-14T11:00:00.000Z (in 1 h 30 min).",
+  ],
+  [["--overlap", "0s"], "The old secret no longer signs."],
+  [["--overlap", "0s", "--secret", "whsec_x"], `The old secret no longer signs.${again}`],
+])("a rotation with %j says how long the old secret signs", async (argv, said) => {
+  for (const [group, answer] of [
+    ["events", webhook()],
+    ["target", wireTarget()],
+  ] as const) {
+    const terminal = await connected(() => ({ json: { ...answer, secret: "s" } }), surroundings);
+    expect(await terminal.run(group, "rotate-secret", "alarms", ...argv)).toBe(0);
+    expect(terminal.stderr.text).toBe(`${said}\nThe secret is not shown again: keep it now.\n`);
+  }
 });

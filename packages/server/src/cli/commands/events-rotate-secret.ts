@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { apiCommand, connect } from "../connection/connection.ts";
 import { askAboutEventEndpoint } from "../connection/look-up-event-endpoint.ts";
 import { explained } from "../help/help-text.ts";
-import { rotationOf, withRotation, type RotationFlags } from "../input/rotation.ts";
+import { oldSecretText, rotationOf, withRotation, type RotationFlags } from "../input/rotation.ts";
 import { eventEndpointCard } from "../print/event-endpoints.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
@@ -19,11 +19,12 @@ export function addEventsRotateSecret(events: Command, surroundings: Surrounding
     )
     .action(async (endpointId: string, options: RotationFlags) => {
       const rotation = rotationOf(options);
-      const { service, show, note } = connect(command, surroundings);
+      const { service, show, note, tell } = connect(command, surroundings);
       const rotated = await askAboutEventEndpoint(service, endpointId, (postdate) =>
         postdate.events.rotateSecret(endpointId, rotation),
       );
       show(rotated, eventEndpointCard);
+      tell(rotated, (_, { now }) => oldSecretText(rotation, now));
       note("The secret is not shown again: keep it now.");
     });
 }

@@ -3,7 +3,7 @@ import { apiCommand, connect } from "../connection/connection.ts";
 import { explained } from "../help/help-text.ts";
 import { askAboutTarget } from "../connection/look-up-target.ts";
 import { targetCard } from "../print/targets.ts";
-import { rotationOf, withRotation, type RotationFlags } from "../input/rotation.ts";
+import { oldSecretText, rotationOf, withRotation, type RotationFlags } from "../input/rotation.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export function addTargetRotateSecret(target: Command, surroundings: Surroundings): void {
@@ -19,11 +19,12 @@ export function addTargetRotateSecret(target: Command, surroundings: Surrounding
     )
     .action(async (targetId: string, options: RotationFlags) => {
       const rotation = rotationOf(options);
-      const { service, show, note } = connect(command, surroundings);
+      const { service, show, note, tell } = connect(command, surroundings);
       const rotated = await askAboutTarget(service, targetId, ({ targets }) =>
         targets.rotateSecret(targetId, rotation),
       );
       show(rotated, targetCard);
+      tell(rotated, (_, { now }) => oldSecretText(rotation, now));
       note("The secret is not shown again: keep it now.");
     });
 }

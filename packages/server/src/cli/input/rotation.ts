@@ -1,6 +1,9 @@
 import type { RotateSecret } from "@postdate/client";
 import type { Command } from "commander";
 import { duration } from "../../config/kinds-of-value.ts";
+import { defaultOverlapMs } from "../../domain/rotated-secrets.ts";
+import { formatTime } from "../../domain/times.ts";
+import { timeBeside } from "../terminal/relative-time.ts";
 import { readOption } from "./read-option.ts";
 
 export interface RotationFlags {
@@ -23,3 +26,18 @@ export function rotationOf({ overlap, secret }: RotationFlags): RotateSecret {
     ...(secret !== undefined && { secret }),
   };
 }
+
+/** How long the old secret signs, by the clock of this machine. */
+export function oldSecretText(
+  { overlapMs = defaultOverlapMs, secret }: RotateSecret,
+  now: number,
+): string {
+  const until = timeBeside(formatTime(now + overlapMs), now);
+  const text =
+    overlapMs > 0 ? `The old secret also signs until ${until}.` : "The old secret no longer signs.";
+  return secret === undefined ? text : `${text} ${ifItIsCurrent}`;
+}
+
+/** Nobody can ask the service which secret is the current one. */
+const ifItIsCurrent =
+  "If you gave the current secret again, the overlap stays as it is, or becomes longer.";
