@@ -482,3 +482,23 @@ test.each([
     expect(terminal.stderr.text).toBe(`${said}\nThe secret is not shown again: keep it now.\n`);
   }
 });
+
+test("header values that a new address needs again are asked for by their options", async () => {
+  const message =
+    "Give the header values again with the new URL, or {} for none. The present values were given for another scheme, host or port, and are not sent elsewhere.";
+  const errors = [{ code: "E-DI-1001", message, field: "headers" }];
+  for (const [argv, answer] of [
+    [["events", "update", "alarms", "--webhook", "https://b.example"], webhook()],
+    [["target", "update", "billing", "https://b.example"], wireTarget()],
+  ] as const) {
+    const terminal = await connected(({ method }) =>
+      method === "PATCH" ? { status: 400, json: { errors } } : { json: answer },
+    );
+    expect(await terminal.run(...argv)).toBe(1);
+    expect(terminal.stderr.text).toBe(
+      "E-DI-1001: Give the header values again with --header, or give --no-headers for none. The present values were given for another scheme, host or port, and are not sent elsewhere.\n",
+    );
+    expect(await terminal.run(...argv, "--json")).toBe(1);
+    expect(terminal.stderr.text).toContain(JSON.stringify(message));
+  }
+});

@@ -5,6 +5,7 @@ import { askAboutEventEndpoint } from "../connection/look-up-event-endpoint.ts";
 import { warnOfUnknownTargets } from "../connection/unknown-targets.ts";
 import { explained } from "../help/help-text.ts";
 import { eventFilterOf, withEventFilter, type EventFilterFlags } from "../input/event-filter.ts";
+import { withHeaderOptions } from "../input/header-advice.ts";
 import { headersOf } from "../input/header-lines.ts";
 import { collect, readOption } from "../input/read-option.ts";
 import { eventEndpointCard } from "../print/event-endpoints.ts";
@@ -50,7 +51,9 @@ export function addEventsUpdate(events: Command, surroundings: Surroundings): vo
       const { service, show } = connection;
       const changed = await askAboutEventEndpoint(service, endpointId, (postdate) =>
         postdate.events.update(endpointId, changes),
-      );
+      ).catch((error: unknown) => {
+        throw withHeaderOptions(error);
+      });
       show(changed, eventEndpointCard);
       await warnOfUnknownTargets(connection, changes.targetIds);
     });

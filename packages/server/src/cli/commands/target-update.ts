@@ -4,6 +4,7 @@ import { apiCommand, connect } from "../connection/connection.ts";
 import { explained } from "../help/help-text.ts";
 import { CommandFailed, exitCodes } from "../failures/exit-codes.ts";
 import { askAboutTarget } from "../connection/look-up-target.ts";
+import { withHeaderOptions } from "../input/header-advice.ts";
 import { targetChanges } from "../print/target-changes.ts";
 import {
   retryFlagNames,
@@ -84,9 +85,11 @@ export function addTargetUpdate(
         ...(retryPolicy !== undefined && { retryPolicy }),
       };
       // The kinds know their fields, and the service checks them.
-      const after = await service.ask(({ targets }) =>
-        targets.update(targetId, changes as UpdateTarget),
-      );
+      const after = await service
+        .ask(({ targets }) => targets.update(targetId, changes as UpdateTarget))
+        .catch((error: unknown) => {
+          throw withHeaderOptions(error);
+        });
       const rewritten = commandsOf(before, kinds)?.rewrittenRows(options) ?? [];
       show(after, () => worded({ before, after, rewritten }, targetChanges));
     });
