@@ -17,12 +17,16 @@ export function readGivenBegin(
   if (text === undefined) return "now";
   const begin = text === "oldest" && field === "from" ? text : readPositionText(text);
   if (begin !== undefined) return begin;
-  problems.push({
-    code: codes.invalidRequest,
-    message: `${field} is no position. Send one as the service has given it${field === "from" ? ', or "oldest"' : ""}, or leave it out to begin now.`,
-    field,
-  });
+  problems.push({ code: codes.invalidRequest, message: noPosition(text, field), field });
   return "now";
+}
+
+function noPosition(text: string, field: string): string {
+  const oldest = field === "from" ? ', or "oldest"' : "";
+  const message = `${field} is no position. Send one as the service has given it${oldest}, or leave it out to begin now.`;
+  return text === "oldest"
+    ? `${message} To begin with the oldest event, send from=oldest in place of ${field}.`
+    : message;
 }
 
 /** Whether the log still has what follows a given place is seen when it is read. */

@@ -88,6 +88,8 @@ export function longPollsSuite(given: ScriptedService): void {
       400,
       ...["after", "limit", "waitMs"].map((field) => ({ code: "E-DI-1001", field })),
     );
+    const oldest = await service.api("GET", `${path}?after=oldest`);
+    expect(oldest.body.errors[0].message).toMatch(/, send from=oldest in place of after\.$/);
   });
 
   test("a call whose key is revoked while it waits is not told what happens then", async () => {
