@@ -63,7 +63,7 @@ export async function verify(
   if (!(await isSigned(content, signatures, keys))) {
     throw new VerificationError(
       "no-match",
-      "No signature matches. Is secret this target's own, and the body unchanged?",
+      "No signature matches. Is secret the target's or event endpoint's own, and the body unchanged?",
     );
   }
 

@@ -63,7 +63,7 @@ describe.each(receivers)(
         expect(forged.status).toBe(401);
         await expect
           .poll(complaints)
-          .toContain("No signature matches. Is secret this target's own");
+          .toContain("No signature matches. Is secret the target's or event endpoint's own");
       },
     );
   },
