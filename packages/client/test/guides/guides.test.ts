@@ -128,6 +128,15 @@ test("dead-letter-alerts.md: alert.ts says each dead letter in the chat, also if
   expect(program.complaints()).toContain("The chat answered 500.");
 });
 
+test("dead-letter-alerts.md: alert.ts does not start without a secret", async () => {
+  const noSecret = { POSTDATE_WEBHOOK_SECRET: "" };
+  const program = startGuide(projectOf("dead-letter-alerts"), "alert.ts", noSecret);
+  expect(await program.ended).toEqual([1, null]);
+  await expect
+    .poll(program.complaints)
+    .toBe("Set POSTDATE_WEBHOOK_SECRET to the secret that events add printed.\n");
+});
+
 test("events.md: feed.ts prints what happens, also when it is started again", async () => {
   const folder = projectOf("events");
   const reader = { POSTDATE_URL: service.url, POSTDATE_KEY: service.key };
