@@ -58,6 +58,7 @@ function readWeekdays(field: Piece): Weekdays | null {
     if (more.length > 0) throw new CronFault(more[0]!, "a weekday has one # at most");
     const text = item.text.toUpperCase();
     if (number !== undefined) {
+      if (/[-/*]/.test(name.text)) throw new CronFault(name, oneWeekday);
       nth.push({ weekday: readValue(name, fields.weekday) % 7, n: readNth(number) });
     } else if (text === "L") {
       throw new CronFault(item, "L follows a weekday: FRIL is the last Friday of the month");
@@ -68,6 +69,8 @@ function readWeekdays(field: Piece): Weekdays | null {
   }
   return { all, last, nth };
 }
+
+const oneWeekday = "# takes one weekday: write each with its own, as in MON#2,TUE#2";
 
 function readNth(number: Piece): number {
   if (/^[1-5]$/.test(number.text)) return Number(number.text);
