@@ -36,6 +36,17 @@ test.each<[object, string, string]>([
   expect([status, body.errors]).toEqual([400, [{ ...invalid(field), message }]]);
 });
 
+test("only the first of many unknown fields are compared with the known ones", async () => {
+  const slips = Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => [`timezone${"_".repeat(index)}`, 1]),
+  );
+  const { body } = await schedules.put("typo", { ...base, ...when, ...slips });
+  const asked = body.errors.filter(({ message }: { message: string }) =>
+    message.includes("Did you mean"),
+  );
+  expect([body.errors.length, asked.length]).toEqual([40, 20]);
+});
+
 test("of an unknown query parameter, too", async () => {
   const { body } = await service.api("GET", "/v1/schedules?targetID=a");
   const message = 'There is no query parameter "targetID" here. Did you mean "targetId"?';

@@ -31,7 +31,9 @@ export function requestProblems(
     ...(inQuery ? { repeated: repeatedParameters(request) } : {}),
     refusedFields: request.routeOptions.config.refusedFields,
   };
-  const problems = tellingErrors(error?.validation ?? []).map((one) => problemOf(one, context));
+  const problems = tellingErrors(error?.validation ?? []).map((one, before) =>
+    problemOf(one, { ...context, before }),
+  );
   for (const pointer of request.loneSurrogates ?? [])
     problems.push(loneSurrogate(fieldOf(pointer)));
   // The validator rejected the body and so did not check the query.
@@ -109,10 +111,10 @@ function unknownParameters(request: FastifyRequest): Problem[] {
   const parentSchema = (request.routeOptions.schema?.querystring ?? {}) as QuerySchema;
   const known = new Set(Object.keys(parentSchema.properties ?? {}));
   const unknown = Object.keys(data).filter((name) => !known.has(name));
-  return unknown.map((name) => {
+  return unknown.map((name, before) => {
     const params = { additionalProperty: name };
     const error = { instancePath: "", keyword: "additionalProperties", params, parentSchema, data };
-    return problemOf(error, { inQuery: true });
+    return problemOf(error, { inQuery: true, before });
   });
 }
 

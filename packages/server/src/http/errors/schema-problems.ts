@@ -24,7 +24,12 @@ export interface SchemaError {
   readonly data?: unknown;
 }
 
+/** To find out which name is meant takes about as long as all else of a problem, so only the first ones say it. */
+const mostAdvised = 20;
+
 export interface ProblemContext {
+  /** How many problems the answer has already. */
+  readonly before?: number;
   readonly inQuery?: boolean;
   /** Query parameters that the caller gave more than once. */
   readonly repeated?: ReadonlySet<string>;
@@ -61,7 +66,9 @@ export function problemOf(error: SchemaError, context: ProblemContext = {}): Pro
       // A caller may name a field like one that every object has.
       if (Object.hasOwn(refusedFields, field)) return invalid(field, refusedFields[field]!);
       const thing = context.inQuery === true ? "query parameter" : "field";
-      const advice = adviceOn(String(params["additionalProperty"]), error, parent);
+      const isAdvised = (context.before ?? 0) < mostAdvised;
+      const name = String(params["additionalProperty"]);
+      const advice = isAdvised ? adviceOn(name, error, parent) : leaveOut;
       return invalid(field, `There is no ${thing} ${JSON.stringify(field)} here. ${advice}`);
     }
     case "discriminator": {
@@ -81,6 +88,8 @@ export function problemOf(error: SchemaError, context: ProblemContext = {}): Pro
   }
 }
 
+const leaveOut = "Leave it out.";
+
 /** What to do about an unknown field. One that is given already is not meant. */
 function adviceOn(name: string, { parentSchema, data }: SchemaError, parent: string): string {
   const given = Object(data) as object;
@@ -89,7 +98,7 @@ function adviceOn(name: string, { parentSchema, data }: SchemaError, parent: str
     name,
     known.filter((one) => !Object.hasOwn(given, one)),
   );
-  if (meant.length === 0) return "Leave it out.";
+  if (meant.length === 0) return leaveOut;
   return `Did you mean ${meant.map((one) => JSON.stringify(inside(parent, one))).join(" or ")}?`;
 }
 

@@ -82,7 +82,8 @@ function itemProblems(request: FastifyRequest): Map<number, Problem[]> {
     }
     count++;
     const isNone = item[2] === "" && one.keyword === "type";
-    problems.push(isNone ? notAMessage : problemOf({ ...one, instancePath: item[2]! }));
+    const own = { ...one, instancePath: item[2]! };
+    problems.push(isNone ? notAMessage : problemOf(own, { before: count }));
   }
   for (const pointer of request.loneSurrogates ?? []) {
     const item = itemPointer.exec(pointer);
