@@ -169,3 +169,13 @@ test("a node that no other relies on walks through a backlog every half second",
   for (let looks = 0; looks < 10; looks++) await line.look(50);
   expect(line.walks).toHaveLength(2);
 });
+
+test("a clock that was set back does not delay the walk through a backlog", async () => {
+  const line = timeLine(now);
+  for (let index = 0; index < 30_000; index++) line.entries.push({ time: index, targetKey: 1 });
+  await line.lookAhead.start();
+  await line.look(50);
+  const before = line.walks.length;
+  await line.look(-600_000);
+  expect(line.walks).toHaveLength(before + 1);
+});

@@ -9,7 +9,7 @@ import { services } from "../../support/service.ts";
 import type { ServiceUnderTest } from "../../support/service.ts";
 import { farAway, patiently } from "../../support/shared-service.ts";
 
-/** Accounts and strangers as adversaries. Whatever they do, the service answers another account's calls. */
+/** Accounts and strangers as adversaries. Whatever they do, the service answers another account's calls and delivers its messages. */
 
 const startService = services();
 const makeDatabase = preparedDatabases();
@@ -115,8 +115,14 @@ const adversaries: readonly Adversary[] = [
   },
 ];
 
-/** Another account makes calls of every size while the adversary continues. All of them must succeed. */
-async function expectServed(api: Api): Promise<void> {
+/** Far above what a delivery takes on a busy machine, and far below what an adversary could keep it waiting. */
+const latestMs = 5_000;
+
+/**
+ * Another account makes calls of every size while the adversary continues. All of them must succeed, and what is due must
+ * be delivered.
+ */
+async function expectServed(api: Api, { receiver }: ServiceUnderTest): Promise<void> {
   const message = { targetId: "t", deliveryTime: farAway, payload: "p".repeat(1_000) };
   for (let round = 0; round < 20; round++) {
     const body = { messages: Array.from({ length: 1_000 }, () => message) };
@@ -130,6 +136,12 @@ async function expectServed(api: Api): Promise<void> {
     ).toEqual(new Set(["200 true"]));
     const { messageId } = answers[0].body;
     expect((await api("POST", `/v1/messages/${messageId}/cancel`)).status).toBe(200);
+    const due = await api("POST", "/v1/messages", {
+      body: { targetId: "t", delayMs: 0, payload: "due" },
+    });
+    const accepted = performance.now();
+    await receiver.received(1, (receipt) => receipt.messageId === due.body.messageId);
+    expect(performance.now() - accepted).toBeLessThan(latestMs);
   }
 }
 
@@ -151,12 +163,12 @@ describe.each(["embedded", "PostgreSQL"])("on the %s store", (store) => {
     const answers = () =>
       attacks.reduce((sum, each) => sum + (each.statuses().get(answered) ?? 0), 0);
     await vi.waitUntil(() => answers() >= 100, patiently);
-    await expectServed(other.api);
+    await expectServed(other.api, service);
     const before = answers();
     // The adversary was still active at the end.
     await vi.waitUntil(() => answers() > before, patiently);
     for (const each of attacks) await each[Symbol.asyncDispose]();
-    await expectServed(other.api);
+    await expectServed(other.api, service);
     await service.server.kill();
   });
 });
