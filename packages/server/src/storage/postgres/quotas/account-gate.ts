@@ -13,7 +13,7 @@ import type { Run } from "../connections/connections.ts";
 const gates = 7_070;
 
 /** Later statements see the account as it stays until the commit. */
-export async function passGate(run: Run, accountId: string): Promise<void> {
+async function passGate(run: Run, accountId: string): Promise<void> {
   await run({
     name: "enter-account",
     text: "SELECT pg_advisory_xact_lock_shared($1::int, hashtext($2))",
