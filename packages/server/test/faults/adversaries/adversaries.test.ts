@@ -4,6 +4,8 @@ import { apiOf } from "../../support/api.ts";
 import type { Api } from "../../support/api.ts";
 import { keepAsking } from "./keep-asking.ts";
 import { keepBodiesOpen } from "./open-bodies.ts";
+import { slowNames } from "./slow-names.ts";
+import type { SlowNames } from "./slow-names.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { services } from "../../support/service.ts";
 import type { ServiceUnderTest } from "../../support/service.ts";
@@ -26,13 +28,18 @@ interface Adversary {
   attack(service: ServiceUnderTest): Promise<readonly Attack[]>;
   /** The status of those requests that get an answer before the end of their body. */
   readonly answered: number;
+  /** What the service runs in. */
+  readonly surroundings?: () => Promise<SlowNames>;
 }
 
-async function makeAccount({ api, server, receiver }: ServiceUnderTest) {
+async function makeAccount(
+  { api, server, receiver }: ServiceUnderTest,
+  receiverName = "127.0.0.1",
+) {
   const made = await api("POST", "/v1/accounts", { body: {}, ...operator });
   const key = made.body.key as string;
   const called: Api = apiOf(server.url, key);
-  const body = { targetId: "t", url: receiver.url };
+  const body = { targetId: "t", url: receiver.url.replace("127.0.0.1", receiverName) };
   expect((await called("POST", "/v1/targets", { body })).status).toBe(200);
   return { key, api: called };
 }
@@ -100,6 +107,22 @@ const adversaries: readonly Adversary[] = [
     },
   },
   {
+    name: "one account whose names do not resolve, beside an account whose names do",
+    answered: 200,
+    surroundings: slowNames,
+    attack: async (service) => {
+      const { api } = await makeAccount(service);
+      const targetIds = Array.from({ length: 60 }, (_, index) => `slow-${index}`);
+      for (const targetId of targetIds) {
+        const body = { targetId, url: `http://${targetId}.example/` };
+        expect((await api("POST", "/v1/targets", { body })).status).toBe(200);
+      }
+      const messages = targetIds.map((targetId) => ({ targetId, delayMs: 0, payload: "p" }));
+      const call = { body: { messages } };
+      return [keepAsking({ api, count: 2, method: "POST", path: "/v1/messages/batch", call })];
+    },
+  },
+  {
     name: "one account with bodies that do not end",
     answered: 503,
     attack: async (service) => {
@@ -146,10 +169,12 @@ async function expectServed(api: Api, { receiver }: ServiceUnderTest): Promise<v
 }
 
 describe.each(["embedded", "PostgreSQL"])("on the %s store", (store) => {
-  test.each(adversaries)("$name", async ({ attack, answered }) => {
+  test.each(adversaries)("$name", async ({ attack, answered, surroundings }) => {
+    await using names = await surroundings?.();
     const database = store === "PostgreSQL" ? await makeDatabase() : undefined;
     await using _drop = { [Symbol.asyncDispose]: async () => database?.drop() };
     const service = await startService({
+      ...(names && { within: names.within }),
       args: ["--max-requests", "200", "--log-level", "error", "--token-request-limit", "100000/1s"],
       env: {
         POSTDATE_OPERATOR_KEY: operator.key,
@@ -158,11 +183,12 @@ describe.each(["embedded", "PostgreSQL"])("on the %s store", (store) => {
           : { POSTDATE_DATABASE_URL: database.url, POSTDATE_ENCRYPTION_KEY: "ad".repeat(32) }),
       },
     });
-    const other = await makeAccount(service);
+    const other = await makeAccount(service, names?.quickName);
     const attacks = await attack(service);
     const answers = () =>
       attacks.reduce((sum, each) => sum + (each.statuses().get(answered) ?? 0), 0);
     await vi.waitUntil(() => answers() >= 100, patiently);
+    if (names !== undefined) await vi.waitUntil(() => names.asked() >= 4, patiently);
     await expectServed(other.api, service);
     const before = answers();
     // The adversary was still active at the end.
