@@ -65,6 +65,14 @@ describe("a look at run times that are past", () => {
     expect(runTimes).toEqual([clock("08:59:00"), nine]);
   });
 
+  test("ends with now, also after the clock was set back behind what is decided", () => {
+    const before = clock("08:58:30");
+    const span = { from: clock("08:58:00"), until: nine };
+    expect(timesToBackfill(created(), span, before, zones)).toEqual({
+      ...{ runTimes: [clock("08:58:00")], lookedUntil: null },
+    });
+  });
+
   test("is bounded, and the next one goes on", () => {
     const from = nine - 30 * dayMs;
     const schedule = created({ cron: ["* * * * * *"] });

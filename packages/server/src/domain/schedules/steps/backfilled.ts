@@ -66,7 +66,8 @@ function firstRunTime({ everyMs, startTime, creationTime }: Schedule): Instant {
  * resumed.
  */
 function decidedSpans({ progress: { cursor }, pause }: Schedule, now: Instant): BackfillSpan[] {
-  const byTime = { from: -Infinity, until: cursor };
+  // The cursor is ahead of now, and further ahead after the clock was set back.
+  const byTime = { from: -Infinity, until: Math.min(cursor, now) };
   if (pause === null) return [byTime];
   const from = Math.max(pause.time, cursor) + 1;
   return [byTime, { from, until: Math.min(now, (pause.until ?? Infinity) - 1) }];
