@@ -117,7 +117,7 @@ function play(options: { readonly role?: NodeRole; readonly look?: () => Promise
 test("a node joins before it looks ahead, and leaves after everything else has stopped", async () => {
   const { parts, calls, timersGoOff } = play();
   await startInOrder(parts);
-  expect(calls).toEqual(["join", "upcoming"]);
+  expect(calls).toEqual(["join", "endLapsedMemberships", "listNodes", "upcoming"]);
   await timersGoOff();
   expect(calls).toEqual(expect.arrayContaining(["removeExpired", "takeJobs", "advanceSchedules"]));
   await stopInReverse(parts);
@@ -142,10 +142,12 @@ test("a stopping node claims nothing more, even while a look is still running", 
 test("a node whose first look fails leaves again", async () => {
   const { parts, calls } = play({ look: () => Promise.reject(new Error("no answer")) });
   await expect(startInOrder(parts)).rejects.toThrow("no answer");
-  expect(calls).toEqual(["join", "upcoming", "leave"]);
+  expect(calls.filter((call) => call !== "listNodes")).toEqual([
+    ...["join", "endLapsedMemberships", "upcoming", "leave"],
+  ]);
 });
 
-test("a node that only accepts messages joins and leaves, and does nothing else", async () => {
+test("a node that only accepts messages joins, sees who is alive and leaves, and does nothing else", async () => {
   const { parts, calls, delivery } = play({ role: "api" });
   await startInOrder(parts);
   delivery.noteDue("acc", 1, now);
@@ -153,5 +155,5 @@ test("a node that only accepts messages joins and leaves, and does nothing else"
   delivery.noteJob();
   delivery.noteSchedule();
   await stopInReverse(parts);
-  expect(calls).toEqual(["join", "leave"]);
+  expect(calls).toEqual(["join", "endLapsedMemberships", "listNodes", "leave"]);
 });

@@ -144,7 +144,10 @@ export interface DeliveryStore {
   leave(holder: Holder): Promise<void>;
   /** Every live node, in the order in which they joined. */
   listNodes(): Promise<NodeView[]>;
-  /** Voids the claims of memberships whose lease has ended. */
+  /**
+   * Ends the memberships that this node has seen without renewal for the length of their lease, by its own
+   * monotonic clock, and voids their claims.
+   */
   endLapsedMemberships(): Promise<EndedMemberships>;
   /** Finds the targets that have messages due, and the instant of the earliest. */
   upcoming(window: DueWindow): Promise<Upcoming>;

@@ -20,13 +20,14 @@ export interface Context {
 
 export function contextOf({ bounds, faults, final, clockSteps }: History): Context {
   const clock = new StoreClock(clockSteps);
+  const seenApartMs = bounds.clockUncertaintyMs - clock.furthestMs;
   const inOrder = faults.toSorted((one, other) => one.at - other.at);
   return {
     bounds,
     faults: inOrder,
-    deaths: new Deaths(inOrder, bounds),
+    deaths: new Deaths(inOrder, { ...bounds, clockUncertaintyMs: seenApartMs }),
     clock,
-    seenApartMs: bounds.clockUncertaintyMs - clock.furthestMs,
+    seenApartMs,
     takenAt: final.takenAt,
     lastFaultEnd: inOrder.reduce((latest, fault) => Math.max(latest, endOf(fault)), -Infinity),
   };

@@ -16,6 +16,7 @@ const bugs: readonly [Defect, breaks: RegExp, from: number, beside?: Defect][] =
   ["retry-budget-not-reset", /^G(4|11) /, 2],
   ["commit-lost", /^G1 /, 7],
   ["lease-never-ends", /still waiting|^G7 /, 19],
+  ["lease-by-the-stores-clock", /^G(6|13) /, 2],
   ["due-by-a-wrong-clock", /^G4 /, 4],
   ["expires-scheduled", /^G(1|3|11) /, 9],
   ["late-look-voids-newer-claims", /^G(5|6|10) /, 2288],

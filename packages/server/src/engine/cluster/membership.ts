@@ -60,6 +60,8 @@ export class Membership implements RunningPart {
 
   async start(): Promise<void> {
     await this.#join();
+    // What died before this start is known to be dead only after its lease, which counts from the first look.
+    if (this.#options.store.sharing !== null) this.#beginToLookAround();
     this.#plan();
   }
 
@@ -96,11 +98,15 @@ export class Membership implements RunningPart {
       }
       // At once: until the node has joined again, what it held stays where it is.
       if (this.#holder === undefined && !this.#stopped) await this.#join();
-      // Not awaited: a slow database must not delay the next renewal.
-      this.#lookingAround ??= this.#lookAround().finally(() => (this.#lookingAround = undefined));
+      this.#beginToLookAround();
     } catch (error) {
       observer.trouble(error, "renewing this node's lease");
     }
+  }
+
+  /** Not awaited: a slow database must not delay the next renewal. */
+  #beginToLookAround(): void {
+    this.#lookingAround ??= this.#lookAround().finally(() => (this.#lookingAround = undefined));
   }
 
   /** Ends the memberships of nodes that have died, and reads which nodes are alive. */

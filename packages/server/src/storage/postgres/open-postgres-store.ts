@@ -26,6 +26,7 @@ import { readClock } from "./queries/read-clock.ts";
 import { scheduleMessages } from "./queries/schedule-messages.ts";
 import { voidLostClaims } from "./queries/void-lost-claims.ts";
 import { TestClaims } from "./claims/test-claims.ts";
+import { WatchedMemberships } from "./claims/watched-memberships.ts";
 import { prepareVerbs } from "./verbs.ts";
 import type { ConnectionPart, VerbConnections } from "./verbs.ts";
 
@@ -102,6 +103,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const context: Context = {
     connections: parts.callers,
     clock: systemClock,
+    databaseClock: clock,
     timers: systemTimers,
     random: systemRandom,
     timeZones: new TimeZones(),
@@ -120,6 +122,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     tests: new TestClaims(),
     backlogs: new BacklogHeads(systemClock),
     gate: new ClaimGate(),
+    watched: new WatchedMemberships(systemClock),
     longLogs: new LongLogs(options.eventLimit ?? defaultEventLimit),
   };
   const on = ({ part, work }: VerbConnections): WorkContext => ({

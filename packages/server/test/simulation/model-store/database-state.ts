@@ -32,8 +32,12 @@ export interface NodeMembership {
   /** Of the node's time-zone data. */
   readonly timeZoneVersion: string;
   readonly joinTime: Instant;
+  /** Null if the node is alone on the database. */
+  readonly leaseMs: number | null;
   renewalTime: Instant;
-  leaseUntil: Instant;
+  /** The same, in monotonic time. */
+  renewedAt: number;
+  renewals: number;
 }
 
 export interface KeptAccount {
@@ -52,8 +56,8 @@ export interface KeptClient {
 
 /** Everything that the nodes on one database share. */
 export interface DatabaseState {
-  /** Called for a membership that ended without the node leaving, with the time of its end. */
-  readonly membershipEnded: (nodeId: string, at: Instant) => void;
+  /** Called for a membership that ended without the node leaving, with how long ago it ended. */
+  readonly membershipEnded: (nodeId: string, agoMs: number) => void;
   readonly clock: Clock;
   readonly ids: MessageIdGenerator;
   readonly random: Random;

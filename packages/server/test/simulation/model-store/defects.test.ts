@@ -145,8 +145,15 @@ const trials: Record<DefectName, (subject: Subject) => Promise<boolean>> = {
   },
   async "lease-never-ends"({ store, settle, pass }) {
     await settle(store.join("one", "all"));
+    await settle(store.endLapsedMemberships());
     await pass(leaseMs);
     return (await settle(store.endLapsedMemberships())).count === 1;
+  },
+  async "lease-by-the-stores-clock"({ store, settle, clock }) {
+    await settle(store.join("one", "all"));
+    await settle(store.endLapsedMemberships());
+    clock.step(60_000);
+    return (await settle(store.endLapsedMemberships())).count === 0;
   },
   async "rate-closed-after-step-back"({ store, settle, pass, clock }) {
     const rateLimit = { max: 1, intervalMs: 1_000 };

@@ -15,6 +15,7 @@ export const defectNames = [
   "retry-budget-not-reset",
   "commit-lost",
   "lease-never-ends",
+  "lease-by-the-stores-clock",
   "due-by-a-wrong-clock",
   "late-look-voids-newer-claims",
   "expires-scheduled",
@@ -96,6 +97,11 @@ const wrongRules: Record<DefectName, (timers: Timers) => Partial<Rules>> = {
   }),
 
   "lease-never-ends": () => ({ isOver: () => false }),
+
+  "lease-by-the-stores-clock": () => ({
+    isOver: ({ renewalTime, leaseMs }, _silentSince, now) =>
+      leaseMs !== null && renewalTime + leaseMs <= now,
+  }),
 
   "due-by-a-wrong-clock": () => ({ dueUntil: (now) => now + 1_500 }),
 

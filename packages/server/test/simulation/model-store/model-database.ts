@@ -1,4 +1,3 @@
-import type { Instant } from "../../../src/domain/message.ts";
 import { defaultAuditRetentionMs } from "../../../src/domain/audit.ts";
 import { defaultEventLimit, defaultEventRetentionMs } from "../../../src/domain/events/event.ts";
 import { TimeZones } from "../../../src/domain/time-zones/time-zones.ts";
@@ -22,6 +21,9 @@ import type { Snapshot } from "./snapshot.ts";
 import { withFaults } from "./with-faults.ts";
 import type { StoreFaults } from "./with-faults.ts";
 
+/** What a node takes for the drift of clocks, and not for a clock that was set. */
+const driftMs = 20;
+
 export interface ModelDatabaseOptions {
   /** The store's clock, which decides every instant. */
   readonly clock: Clock;
@@ -30,8 +32,8 @@ export interface ModelDatabaseOptions {
   readonly random: Random;
   readonly ids?: MessageIdGenerator;
   readonly defects?: ReadonlySet<DefectName>;
-  /** Called for a membership that ended without the node leaving, with the time of its end. */
-  readonly membershipEnded?: (nodeId: string, at: Instant) => void;
+  /** Called for a membership that ended without the node leaving, with how long ago it ended. */
+  readonly membershipEnded?: (nodeId: string, agoMs: number) => void;
   /** Checks after every verb that the database is consistent. It may also find a seeded defect. */
   readonly selfCheck?: boolean;
 }
@@ -73,6 +75,11 @@ export interface ModelDatabase {
 
 export function createModelDatabase(options: ModelDatabaseOptions): ModelDatabase {
   const { clock, timers, random, selfCheck = false } = options;
+  const ownClock: StoreClockEstimate = {
+    now: () => clock.now(),
+    readAnew: () => {},
+    notice: () => {},
+  };
   const state = createDatabaseState({
     clock,
     ids: options.ids ?? createMessageIdGenerator({ clock, random, after: 0 }),
@@ -97,13 +104,21 @@ export function createModelDatabase(options: ModelDatabaseOptions): ModelDatabas
     if (found.length > 0) throw new Error(found.join("; "));
   }
 
-  function estimateOf(clockErrorMs: number): StoreClockEstimate {
-    const drawError = (): number =>
-      clockErrorMs === 0 ? 0 : (2 * random.fraction() - 1) * clockErrorMs;
-    let errorMs = drawError();
+  /** A node that shares the database knows its clock as its own monotonic time and an offset. */
+  function estimateOf(node: Clock, clockErrorMs: number): StoreClockEstimate {
+    const readOffset = (): number => {
+      const errorMs = clockErrorMs === 0 ? 0 : (2 * random.fraction() - 1) * clockErrorMs;
+      return clock.now() - node.monotonic() + errorMs;
+    };
+    let offset = readOffset();
+    const now = (): number => Math.floor(node.monotonic() + offset);
+    const readAnew = (): void => void (offset = readOffset());
     return {
-      now: () => Math.floor(clock.now() + errorMs),
-      readAnew: () => void (errorMs = drawError()),
+      now,
+      readAnew,
+      notice() {
+        if (Math.abs(clock.now() - now()) > clockErrorMs + driftMs) readAnew();
+      },
     };
   }
 
@@ -139,7 +154,7 @@ export function createModelDatabase(options: ModelDatabaseOptions): ModelDatabas
         connection,
         ...own,
         sharing: leaseMs === null ? null : { leaseMs, credentialMs },
-        storeClock: estimateOf(clockErrorMs),
+        storeClock: leaseMs === null ? ownClock : estimateOf(own.clock, clockErrorMs),
         lastEpoch: () => state.lastEpoch,
         close: () => void (closed = true),
       });

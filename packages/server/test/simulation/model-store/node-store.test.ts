@@ -163,15 +163,16 @@ test("a join that takes effect after its caller gave up does not end a newer mem
   expect(await settle(one.renew(next))).toBe(true);
 });
 
-test("a membership without renewal claims nothing more, and records nothing after its end", async () => {
+test("a membership that another node sees silent for its whole lease is over, and records nothing", async () => {
   const { one, other, holder, pass, settle, targetKey, scheduleOne, claimedBy } = await twoNodes();
   await scheduleOne();
   const { claims } = await settle(one.claimDue(holder, [{ targetKey, limit: 1 }]));
+  expect(await settle(other.endLapsedMemberships())).toEqual({ count: 0, targetKeys: [] });
   await pass(leaseMs);
+  expect(await settle(other.endLapsedMemberships())).toEqual({ count: 1, targetKeys: [targetKey] });
   await scheduleOne();
   expect(await claimedBy(one)).toEqual([]);
   expect(await settle(one.renew(holder))).toBe(false);
-  expect(await settle(other.endLapsedMemberships())).toEqual({ count: 1, targetKeys: [targetKey] });
   const late = [resultOf(claims[0]!, { kind: "delivered" })];
   expect(await settle(one.recordAttempts(holder, late))).toEqual([{ kind: "stale" }]);
 });

@@ -6,6 +6,7 @@ import { pause } from "../../../src/platform/timers.ts";
 import { ClaimGate } from "../../../src/storage/postgres/claims/claim-gate.ts";
 import { HeldMessages } from "../../../src/storage/postgres/claims/held-messages.ts";
 import { TestClaims } from "../../../src/storage/postgres/claims/test-claims.ts";
+import { WatchedMemberships } from "../../../src/storage/postgres/claims/watched-memberships.ts";
 import { conditionsOf } from "../../../src/storage/change-result.ts";
 import type { ChangeConditions } from "../../../src/storage/change-result.ts";
 import { StoreUnavailable } from "../../../src/storage/store.ts";
@@ -30,6 +31,8 @@ export interface StoreClockEstimate {
   now(): number;
   /** Reads the store's clock again, as a node does at every renewal. */
   readAnew(): void;
+  /** Reads it again if it was set since. */
+  notice(): void;
 }
 
 /**
@@ -42,6 +45,7 @@ export function createNodeStore(options: NodeStoreOptions): Store {
   const held = new HeldMessages();
   const gate = new ClaimGate();
   const tests = new TestClaims();
+  const watched = new WatchedMemberships(clock);
   let testsMade = 0;
 
   async function change(
@@ -114,6 +118,16 @@ export function createNodeStore(options: NodeStoreOptions): Store {
       held.end(holder);
       tests.end(holder);
       return connection.leave(holder);
+    },
+    async endLapsedMemberships() {
+      const { living, ...ended } = await connection.endLapsedMemberships(watched.silent());
+      watched.note(living);
+      return ended;
+    },
+    async upcoming(window) {
+      const found = await connection.upcoming(window);
+      storeClock.notice();
+      return found;
     },
     claimDue: (holder, requests) =>
       gate.pass(async () => {

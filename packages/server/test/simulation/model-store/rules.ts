@@ -43,7 +43,8 @@ export interface Rules {
   admission(state: DatabaseState): Admission | Promise<Admission>;
   /** The entries after the last item of the page before. */
   behind(list: TimedList, last: TimedEntry): IteratorObject<TimedEntry>;
-  isOver(membership: NodeMembership, now: Instant): boolean;
+  /** Whether a membership has ended that a node saw silent for its whole lease, in this renewal. */
+  isOver(membership: NodeMembership, silentSince: number | undefined, now: Instant): boolean;
   /** Whether a check for lost claims, which may come late, concerns this claim. */
   isLookedAt(claim: HeldClaim, lastGeneration: number): boolean;
   readonly rateAllowance: typeof rateAllowance;
@@ -94,7 +95,7 @@ export const rightRules: Rules = {
   decideChange,
   admission: ({ usage }) => usage,
   behind: (list, last) => list.from(last).filter(({ messageId }) => messageId !== last.messageId),
-  isOver: (membership, now) => membership.leaseUntil <= now,
+  isOver: ({ renewals }, silentSince) => renewals === silentSince,
   isLookedAt: (claim, lastGeneration) => claim.generation <= lastGeneration,
   rateAllowance,
   isOutdated: (limit, fullAt, now) => fullAt > now + limit.intervalMs,

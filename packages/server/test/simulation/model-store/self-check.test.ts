@@ -67,7 +67,7 @@ const damages: Record<string, (state: DatabaseState, stored: StoredMessage) => v
   },
   "held by nobody": ({ claims }) => claims.take(held),
   "held in another version": ({ claims, memberships }) => {
-    const times = { joinTime: 0, renewalTime: 0, leaseUntil: 0 };
+    const times = { joinTime: 0, renewalTime: 0, renewedAt: 0, renewals: 0, leaseMs: 0 };
     const node = { nodeId: "node", role: "all", timeZoneVersion: "2026a" } as const;
     memberships.set(1, { ...node, epoch: 1, ...times });
     claims.take({ ...held, version: 2 });

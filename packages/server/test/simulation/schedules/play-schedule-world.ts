@@ -155,7 +155,9 @@ function scheduleScenarioOf(seed: string, random: SeededRandom): Scenario {
     const { endsAt, nodes, leaseMs } = scenario;
     if (endsAt > (leaseMs === null ? 6 * hour : hour) || nodes > 3) continue;
     const moves = scenario.moves.filter(({ kind }) => keptKinds.has(kind));
-    const steps = leaseMs === null && random.happens(0.3) ? clockSteps(random, endsAt) : [];
+    const isEmbedded = leaseMs === null;
+    const stepping = isEmbedded ? random : random.fork("clock");
+    const steps = stepping.happens(isEmbedded ? 0.3 : 0.2) ? clockSteps(stepping, endsAt) : [];
     return {
       ...scenario,
       retentionMs,

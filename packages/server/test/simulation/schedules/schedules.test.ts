@@ -134,7 +134,7 @@ const bugs: readonly [Defect, shows: RegExp, from: number][] = [
   ["fold-fires-twice", /its definition does not name|goes on with/, 6],
   ["edit-loses-the-flex-window", /its message was taken back|is missing/, 26],
   ["edit-counts-again", /is charged for|was lost by an edit/, 0],
-  ["resume-forgets-schedules", /is missing/, 30],
+  ["resume-forgets-schedules", /is missing/, 70],
   ["older-data-computes", /its definition does not name|is missing/, 30],
 ];
 

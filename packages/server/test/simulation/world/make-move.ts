@@ -13,6 +13,8 @@ import type { SteppingClock } from "./stepping-clock.ts";
 export interface World {
   readonly time: SimulatedTime;
   readonly storeClock: SteppingClock;
+  /** Whether the store is within its only node. */
+  readonly isEmbedded: boolean;
   readonly network: SimulatedNetwork;
   readonly nodes: readonly SimulatedNode[];
   readonly callers: Callers;
@@ -53,7 +55,7 @@ export function makeMove(world: World, move: Move): void {
       return nodes[move.node]!.setWallError(move.wallErrorMs);
     case "clock-step":
       world.storeClock.step(move.byMs);
-      for (const node of nodes) node.setWallError(world.storeClock.offMs);
+      if (world.isEmbedded) nodes[0]!.setWallError(world.storeClock.offMs);
       return undefined;
     case "hang":
       return hang(world, move);

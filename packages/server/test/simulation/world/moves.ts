@@ -92,7 +92,7 @@ export type Move = { readonly at: number } & (
       readonly verb?: string;
     }
   | { readonly kind: "clock"; readonly node: number; readonly wallErrorMs: number }
-  /** Sets the clock of an embedded store, which is also its node's clock. */
+  /** Sets the store's clock: that of the database, or of the node if its store is embedded. */
   | { readonly kind: "clock-step"; readonly byMs: number }
   | {
       /** Targets that accept everything and never answer. */

@@ -71,7 +71,8 @@ export async function openWorld(
     random: random.fork("store"),
     defects: new Set(defectNames.filter((name) => defects.has(name))),
     selfCheck,
-    membershipEnded: (node, at) => void sky.faults.push({ kind: "takeover", node, at }),
+    membershipEnded: (node, agoMs) =>
+      void sky.faults.push({ kind: "takeover", node, at: time.now() - agoMs }),
   });
   const bounds = boundsOfWorld(random);
   const webhooks = webhooksOf?.(time);
@@ -123,6 +124,7 @@ export async function openWorld(
 
   await setUp(database, time, scenario);
   for (const node of nodes) node.start();
-  const world: World = { time, storeClock, network, nodes, callers, sky };
+  const isEmbedded = leaseMs === null;
+  const world: World = { time, storeClock, isEmbedded, network, nodes, callers, sky };
   return { world, database, trace, bounds, runs };
 }

@@ -21,10 +21,14 @@ export function plotsOf(random: SeededRandom, installation: Installation): Plot[
   const { leaseMs, endsAt, delivererRole } = installation;
   const chance = (name: string): SeededRandom => random.fork(name);
   const plots: Plot[] = [];
-  if (leaseMs === null && chance("clock").happens(0.3)) {
+  if (endsAt >= shortMs && chance("clock").happens(leaseMs === null ? 0.3 : 0.2)) {
     plots.push(clockPlot(chance("clock plot"), endsAt));
   }
-  if (leaseMs !== null && chance("rate").happens(delivererRole === "dispatch" ? 0.7 : 0.05)) {
+  if (
+    plots.length === 0 &&
+    leaseMs !== null &&
+    chance("rate").happens(delivererRole === "dispatch" ? 0.7 : 0.05)
+  ) {
     plots.push(ratePlot(chance("rate plot"), endsAt));
   }
   // Each plot comes alone, because a clock that is set hides how late others are.

@@ -264,6 +264,7 @@ export function jobTurnsSuite(
       await expect
         .poll(async () => {
           expect(await store.renew(lively)).toBe(true);
+          await store.endLapsedMemberships();
           return takes(store, lively);
         })
         .toBe(1);

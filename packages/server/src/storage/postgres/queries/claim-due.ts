@@ -11,6 +11,7 @@ import {
   readMessage,
   rowKeyOf,
 } from "../rows/message-rows.ts";
+import { isMemberAlive } from "./is-member-alive.ts";
 import { readClock } from "./read-clock.ts";
 import { allowanceInSql, outdatedInSql, spentInSql } from "./rate-in-sql.ts";
 
@@ -48,7 +49,7 @@ const claimDueStatement = `
       SELECT turn FROM target_turns l WHERE l.target_key = a.target_key
       FOR UPDATE SKIP LOCKED) AS locked ON true
     LEFT JOIN target_turns s ON s.target_key = a.target_key AND s.turn = locked.turn
-      AND clock.now < (SELECT lease_until FROM nodes WHERE epoch = $3)
+      AND ${isMemberAlive("$3")}
     CROSS JOIN LATERAL (
       SELECT count(*)::int AS in_flight FROM claims c WHERE c.target_key = s.target_key) AS f
   ), head AS MATERIALIZED (

@@ -8,13 +8,16 @@ import type { LongLogs } from "../../event-log/long-logs.ts";
 import type { BacklogHeads } from "../claims/backlog-heads.ts";
 import type { ClaimGate } from "../claims/claim-gate.ts";
 import type { Connections, SharedConnections } from "../connections/connections.ts";
+import type { DatabaseClock } from "../database-clock.ts";
 import type { HeldMessages } from "../claims/held-messages.ts";
 import type { TestClaims } from "../claims/test-claims.ts";
+import type { WatchedMemberships } from "../claims/watched-memberships.ts";
 
 /** What every query needs; one for each open store. Its queries give the account's id as a name. */
 export interface Context {
   readonly connections: SharedConnections;
   readonly clock: Clock;
+  readonly databaseClock: DatabaseClock;
   readonly timers: Timers;
   readonly random: Random;
   readonly ids: MessageIdGenerator;
@@ -35,6 +38,7 @@ export interface Context {
   readonly tests: TestClaims;
   readonly backlogs: BacklogHeads;
   readonly gate: ClaimGate;
+  readonly watched: WatchedMemberships;
   readonly longLogs: LongLogs<string>;
 }
 

@@ -1,3 +1,3 @@
-/** A condition: a membership whose lease has ended holds nothing, whether or not another has taken its place. */
+/** A condition. A membership ends when its node leaves, or when another has seen it silent for its whole lease. */
 export const isMemberAlive = (epoch: string): string =>
-  `EXISTS (SELECT 1 FROM nodes n WHERE n.epoch = ${epoch} AND n.lease_until > now_ms())`;
+  `EXISTS (SELECT 1 FROM nodes n WHERE n.epoch = ${epoch})`;

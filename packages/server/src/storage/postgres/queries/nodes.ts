@@ -29,8 +29,8 @@ export function renew({ connections, leaseMs }: WorkContext) {
   return async (holder: Holder): Promise<boolean> => {
     const rows = await connections.query({
       name: "renew-node",
-      text: `UPDATE nodes SET renewal_time = now_ms(), lease_until = now_ms() + $2
-        WHERE epoch = $1 AND lease_until > now_ms() RETURNING epoch`,
+      text: `UPDATE nodes SET renewal_time = clock.now, lease_until = clock.now + $2
+        FROM (SELECT now_ms() AS now) AS clock WHERE epoch = $1 RETURNING epoch`,
       values: [holder.epoch, leaseMs],
     });
     return rows.length > 0;
@@ -55,9 +55,9 @@ export function listNodes({ connections }: WorkContext) {
   return async (): Promise<NodeView[]> => {
     const rows = await connections.query({
       name: "list-nodes",
-      text: `SELECT n.*, now_ms() - n.renewal_time AS heartbeat_age,
+      text: `SELECT n.*, greatest(0, now_ms() - n.renewal_time) AS heartbeat_age,
           (SELECT count(*) FROM claims c WHERE c.epoch = n.epoch)::int AS in_flight
-        FROM nodes n WHERE n.lease_until > now_ms() ORDER BY n.join_time, n.epoch`,
+        FROM nodes n ORDER BY n.join_time, n.epoch`,
     });
     return rows.map((row) => ({
       nodeId: row["node_id"],
@@ -69,12 +69,30 @@ export function listNodes({ connections }: WorkContext) {
   };
 }
 
-export function endLapsedMemberships({ connections }: WorkContext) {
+export function endLapsedMemberships({ connections, watched }: WorkContext) {
   return async (): Promise<EndedMemberships> => {
-    const ended = await connections.query({
+    const silent = watched.silent();
+    // Each renewal writes the row anew, and so changes its xmin.
+    const memberships = await connections.query({
       name: "end-lapsed-memberships",
-      text: "DELETE FROM nodes WHERE lease_until <= now_ms() RETURNING epoch",
+      text: `
+        WITH ended AS (
+          DELETE FROM nodes n USING unnest($1::bigint[], $2::text[]) AS silent(epoch, version)
+          WHERE n.epoch = silent.epoch AND n.xmin::text = silent.version
+          RETURNING n.epoch)
+        SELECT n.epoch, n.xmin::text AS version, n.lease_until - n.renewal_time AS lease_ms,
+          e.epoch IS NOT NULL AS has_ended
+        FROM nodes n LEFT JOIN ended e ON e.epoch = n.epoch`,
+      values: [silent.map(({ epoch }) => epoch), silent.map(({ version }) => version)],
     });
+    const living = memberships.filter((row) => row["has_ended"] !== true);
+    watched.note(
+      living.map((row) => ({
+        epoch: row["epoch"],
+        version: row["version"],
+        leaseMs: row["lease_ms"],
+      })),
+    );
     // Looks for claims without a membership, not only for those of the memberships just deleted: a
     // dead node's last claim may be committed a moment after its membership ended. Claims whose
     // outcome is being recorded right now are skipped.
@@ -92,7 +110,7 @@ export function endLapsedMemberships({ connections }: WorkContext) {
         SELECT DISTINCT target_key FROM voided`,
     });
     return {
-      count: ended.length,
+      count: memberships.length - living.length,
       targetKeys: voided.map((row) => row["target_key"] as number),
     };
   };

@@ -38,9 +38,9 @@ test("a test waits for a claim under way for its target, and counts it", async (
   expect(await testing).toEqual({ kind: "busy" });
 });
 
-test("a node whose lease has run out begins no test", async () => {
+test("a node whose membership is over begins no test", async () => {
   const { store, aside } = await setUp();
-  await aside.query("UPDATE nodes SET lease_until = 0");
+  await aside.query("DELETE FROM nodes");
   await expect(store.beginTest(ref)).rejects.toThrow(StoreUnavailable);
   expect((await store.getUsage(account))?.used).toBe(0);
 });

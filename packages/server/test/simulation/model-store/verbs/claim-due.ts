@@ -78,8 +78,7 @@ export function claimDue({ state }: Context) {
   return (holder: Holder, requests: readonly ClaimRequest[], generation: number): ClaimAnswer => {
     const by = { epoch: holder.epoch, generation };
     const now = clock.now();
-    const membership = memberships.get(holder.epoch);
-    const isAlive = membership !== undefined && now < membership.leaseUntil;
+    const isAlive = memberships.has(holder.epoch);
     const taken: StoredMessage[] = [];
     const claimedTargets = requests.map(({ targetKey, limit }): ClaimedTarget => {
       const kept = targets.liveByKey(targetKey);

@@ -28,7 +28,9 @@ export function encryptionVerbs({ state, node }: Context) {
 
   function nodes(): { nodeId: string; keyId: string | null; readable: readonly string[] }[] {
     const now = clock.now();
-    const alive = [...memberships.values()].filter(({ leaseUntil }) => leaseUntil > now);
+    const alive = [...memberships.values()].filter(
+      ({ renewalTime, leaseMs }) => renewalTime + (leaseMs ?? Infinity) > now,
+    );
     const started = [...encryption.nodes].filter(
       ([, { since }]) => node.leaseMs === null || since > now - startingNodeMs,
     );

@@ -4,14 +4,22 @@ import type {
   NodeRole,
   NodeView,
 } from "../../../../src/storage/store.ts";
+import type {
+  LivingMembership,
+  Renewal,
+} from "../../../../src/storage/postgres/claims/watched-memberships.ts";
 import type { Context, NodeMembership } from "../database-state.ts";
+
+interface LivingMemberships {
+  readonly living: readonly LivingMembership[];
+}
 
 export function nodeMemberships({ state, node }: Context) {
   const { clock, rules, claims, tests, memberships, membershipEnded } = state;
 
   /** The membership ended with its lease, however late another node notices it. */
-  function takeOver({ nodeId, epoch, leaseUntil }: NodeMembership): number[] {
-    membershipEnded(nodeId, Math.min(leaseUntil, clock.now()));
+  function takeOver({ nodeId, epoch, leaseMs, renewedAt }: NodeMembership): number[] {
+    membershipEnded(nodeId, Math.max(0, clock.monotonic() - renewedAt - leaseMs!));
     return endMembership(epoch);
   }
 
@@ -39,18 +47,18 @@ export function nodeMemberships({ state, node }: Context) {
       }
       const epoch = ++state.lastEpoch;
       const now = clock.now();
-      const times = { joinTime: now, renewalTime: now, leaseUntil: now + (leaseMs ?? Infinity) };
+      const times = { joinTime: now, renewalTime: now, renewedAt: clock.monotonic(), renewals: 0 };
       const { timeZoneVersion } = node;
-      memberships.set(epoch, { nodeId, epoch, role, timeZoneVersion, ...times });
+      memberships.set(epoch, { nodeId, epoch, role, timeZoneVersion, leaseMs, ...times });
       return { nodeId, epoch };
     },
 
     renew({ epoch }: Holder): boolean {
       const membership = memberships.get(epoch);
-      const now = clock.now();
-      if (membership === undefined || membership.leaseUntil <= now) return false;
-      membership.renewalTime = now;
-      membership.leaseUntil = now + (node.leaseMs ?? Infinity);
+      if (membership === undefined) return false;
+      membership.renewalTime = clock.now();
+      membership.renewedAt = clock.monotonic();
+      membership.renewals++;
       return true;
     },
 
@@ -62,7 +70,6 @@ export function nodeMemberships({ state, node }: Context) {
     listNodes(): NodeView[] {
       const now = clock.now();
       return [...memberships.values()]
-        .filter(({ leaseUntil }) => leaseUntil > now)
         .toSorted(byJoining)
         .map(({ nodeId, epoch, role, joinTime, renewalTime }) => ({
           nodeId,
@@ -73,11 +80,20 @@ export function nodeMemberships({ state, node }: Context) {
         }));
     },
 
-    endLapsedMemberships(): EndedMemberships {
+    /** Ends those that the caller saw silent, if it is true of them still. Says which there are. */
+    endLapsedMemberships(silent: readonly Renewal[]): EndedMemberships & LivingMemberships {
       const now = clock.now();
-      const dead = [...memberships.values()].filter((membership) => rules.isOver(membership, now));
+      const asSeen = new Map(silent.map(({ epoch, version }) => [epoch, Number(version)]));
+      const dead = [...memberships.values()].filter((membership) =>
+        rules.isOver(membership, asSeen.get(membership.epoch), now),
+      );
       const targetKeys = new Set(dead.flatMap(takeOver));
-      return { count: dead.length, targetKeys: [...targetKeys] };
+      const living = [...memberships.values()].map(({ epoch, renewals, leaseMs }) => ({
+        epoch,
+        version: String(renewals),
+        leaseMs: leaseMs!,
+      }));
+      return { count: dead.length, targetKeys: [...targetKeys], living };
     },
   };
 }

@@ -36,7 +36,9 @@ export function judgeRow(
   // Made under an even earlier one, due when that ended, and moved since.
   const isKnown = schedule.runs.get(runTime)?.outcome === "CREATED";
   if (!isNamed && !isKnown) return "its definition does not name";
-  if (runTime - at > madeAheadMs && run.reason !== "REQUESTED") return "comes too early";
+  // What was made before the clock was set back stays made, also if an edit makes it anew.
+  const isAhead = runTime - at > madeAheadMs && !isKnown;
+  if (isAhead && run.reason !== "REQUESTED") return "comes too early";
   switch (run.outcome) {
     case "CREATED":
       return judgeCreated(history, schedule, row, { isEdit, messages });

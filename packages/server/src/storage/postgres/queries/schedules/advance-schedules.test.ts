@@ -45,7 +45,7 @@ test("a membership whose lease ends during the step commits nothing, and another
   const release = await holdRuns();
   const advancing = world.advanceOnce();
   await whenBlocked(1);
-  await aside.query("UPDATE nodes SET lease_until = 0 WHERE epoch = $1", [world.holder.epoch]);
+  await aside.query("DELETE FROM nodes WHERE epoch = $1", [world.holder.epoch]);
   await release();
   expect(await advancing).toMatchObject({ advanced: 0, runs: { CREATED: 0 }, planned: [] });
   expect(await world.runs("a")).toEqual([]);

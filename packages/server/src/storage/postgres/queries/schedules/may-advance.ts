@@ -7,13 +7,11 @@ import { isMemberAlive } from "../is-member-alive.ts";
 
 /** Whether no living node that makes runs has newer time-zone data than this. */
 const isNewest = (version: string): string => `NOT EXISTS (
-  SELECT 1 FROM nodes other WHERE other.lease_until > now_ms()
-    AND other.role <> 'api' AND other.time_zone_version > ${version})`;
+  SELECT 1 FROM nodes other WHERE other.role <> 'api' AND other.time_zone_version > ${version})`;
 
 /** Whether this membership lives and has the newest time-zone data. Data that is missing is the oldest. */
 const mayAdvance = `EXISTS (
-  SELECT 1 FROM nodes own WHERE own.epoch = $1 AND own.lease_until > now_ms()
-    AND ${isNewest("coalesce(own.time_zone_version, '')")})`;
+  SELECT 1 FROM nodes own WHERE own.epoch = $1 AND ${isNewest("coalesce(own.time_zone_version, '')")})`;
 
 export interface ScheduleLook {
   readonly now: Instant;

@@ -160,9 +160,7 @@ export function eventVerbs(context: Context) {
 
     takeWebhooks(holder: Holder, limit: number): EventEndpoint[] {
       if (!isMember(state, holder)) return [];
-      const now = clock.now();
-      const isFree = (epoch: number | null): boolean =>
-        epoch === null || (memberships.get(epoch)?.leaseUntil ?? -Infinity) <= now;
+      const isFree = (epoch: number | null): boolean => epoch === null || !memberships.has(epoch);
       const sending = events.endpoints().filter(({ endpoint }) => {
         const { accountId, kind, paused, disabledTime } = endpoint;
         const isActive = liveAccount(state, accountId)?.state === "ACTIVE";

@@ -25,12 +25,8 @@ import { teller } from "../events/tell.ts";
 import { isMatch, nextPlaces } from "./walk.ts";
 
 /** Whether this membership has not ended. */
-export function isMember(
-  { memberships, clock }: DatabaseState,
-  { nodeId, epoch }: Holder,
-): boolean {
-  const membership = memberships.get(epoch);
-  return membership?.nodeId === nodeId && membership.leaseUntil > clock.now();
+export function isMember({ memberships }: DatabaseState, { nodeId, epoch }: Holder): boolean {
+  return memberships.get(epoch)?.nodeId === nodeId;
 }
 
 export function jobVerbs(context: Context) {
@@ -125,9 +121,7 @@ export function jobVerbs(context: Context) {
 
     takeJobs(holder: Holder, limit: number): readonly JobRef[] {
       if (!isMember(state, holder)) return [];
-      const now = clock.now();
-      const isFree = (epoch: number | null): boolean =>
-        epoch === null || (memberships.get(epoch)?.leaseUntil ?? -Infinity) <= now;
+      const isFree = (epoch: number | null): boolean => epoch === null || !memberships.has(epoch);
       const running = jobs.all().filter(({ job }) => job.state === "RUNNING");
       const free = running.filter((kept) => isFree(kept.holder)).slice(0, limit);
       for (const kept of free) kept.holder = holder.epoch;

@@ -15,9 +15,7 @@ export function mayDecide(context: Context, zones: WatchedTimeZones): boolean {
 
 /** Whether no live node that makes runs has newer time-zone data. */
 function mayCompute({ state, node }: Context): boolean {
-  const { clock, rules, memberships } = state;
-  const live = [...memberships.values()].filter(
-    ({ role, leaseUntil }) => role !== "api" && leaseUntil > clock.now(),
-  );
+  const { rules, memberships } = state;
+  const live = [...memberships.values()].filter(({ role }) => role !== "api");
   return rules.mayCompute(node.timeZoneVersion, live);
 }
