@@ -147,6 +147,20 @@ test("stdout has only what a script needs", async () => {
   expect(await printed("client", "rotate-secret", "cli_1")).toBe("pds_new\n");
 });
 
+test.each([
+  [[], /^The old secret also works until \S+ \(in 1 d\)\.$/m],
+  [["--overlap", "90m"], /^The old secret also works until \S+ \(in 1 h 30 min\)\.$/m],
+  [["--overlap", "0s"], /^The old secret no longer works\.$/m],
+])(
+  "a rotation of a client's secret with %j says how long the old one works",
+  async (argv, said) => {
+    const terminal = await connected(() => ({ json: { ...client, clientSecret: "pds_new" } }));
+    expect(await terminal.run("client", "rotate-secret", "cli_1", ...argv)).toBe(0);
+    expect(terminal.stdout.text).toBe("pds_new\n");
+    expect(terminal.stderr.text).toMatch(said);
+  },
+);
+
 test("account create turns its options into the account's fields", async () => {
   const terminal = await connected(() => ({ json: { ...account, key: "pd_new" } }));
   const parts = ["--id", "shop", "--name", "Blue Shop", "--monthly-limit", "0"];

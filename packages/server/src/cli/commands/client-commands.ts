@@ -5,6 +5,7 @@ import { examples, explained } from "../help/help-text.ts";
 import { clientRows } from "../print/clients.ts";
 import { credentialLine } from "../print/credential-line.ts";
 import { readOption } from "../input/read-option.ts";
+import { oldClientSecretText } from "../input/rotation.ts";
 import { showList } from "../connection/show-list.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { credentialParts, type CredentialParts } from "./credential-parts.ts";
@@ -78,12 +79,14 @@ function addClientRotateSecret(client: Command, surroundings: Surroundings): voi
       ),
     )
     .action(async (clientId: string, options: { overlap?: string }) => {
-      const { service, show, note } = connect(command, surroundings);
+      const { service, show, note, tell } = connect(command, surroundings);
       const given = options.overlap;
-      const rotation =
-        given === undefined ? {} : { overlapMs: readOption("--overlap", given, overlap.read) };
+      const overlapMs =
+        given === undefined ? undefined : readOption("--overlap", given, overlap.read);
+      const rotation = overlapMs === undefined ? {} : { overlapMs };
       const rotated = await service.ask(({ clients }) => clients.rotateSecret(clientId, rotation));
       show(rotated, ({ clientSecret }) => credentialLine(clientSecret));
+      tell(rotated, (_, { now }) => oldClientSecretText(overlapMs, now));
       note("The secret is not shown again: keep it now.");
     });
 }

@@ -32,10 +32,20 @@ export function oldSecretText(
   { overlapMs = defaultOverlapMs, secret }: RotateSecret,
   now: number,
 ): string {
-  const until = timeBeside(formatTime(now + overlapMs), now);
-  const text =
-    overlapMs > 0 ? `The old secret also signs until ${until}.` : "The old secret no longer signs.";
+  const text = untilWhen("signs", overlapMs, now);
   return secret === undefined ? text : `${text} ${ifItIsCurrent}`;
+}
+
+/** How long the old secret of an OAuth client counts. */
+export function oldClientSecretText(overlapMs = defaultOverlapMs, now: number): string {
+  return untilWhen("works", overlapMs, now);
+}
+
+function untilWhen(does: string, overlapMs: number, now: number): string {
+  const until = timeBeside(formatTime(now + overlapMs), now);
+  return overlapMs > 0
+    ? `The old secret also ${does} until ${until}.`
+    : `The old secret no longer ${does}.`;
 }
 
 /** Nobody can ask the service which secret is the current one. */
