@@ -45,6 +45,11 @@ function isEnough(asked: readonly Asked[]): boolean {
   });
 }
 
+interface HostileRunOptions extends PlanOptions {
+  /** Added to the environment of each node. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export interface HostileRun {
   readonly history: History;
   readonly plan: readonly PlannedIntervention[];
@@ -56,8 +61,11 @@ export interface HostileRun {
  * Runs real nodes on a real PostgreSQL. Each node is behind a proxy that disturbs single statements as the
  * plan says. Meanwhile callers schedule, cancel and reschedule, and targets answer at the worst moment.
  */
-export async function hostileRun(databaseUrl: string, options: PlanOptions): Promise<HostileRun> {
-  const { seed, forMs } = options;
+export async function hostileRun(
+  databaseUrl: string,
+  options: HostileRunOptions,
+): Promise<HostileRun> {
+  const { seed, forMs, env = {} } = options;
   const plan = makePlan(options);
   const faults: Fault[] = [];
   await using owned = new AsyncDisposableStack();
@@ -71,6 +79,7 @@ export async function hostileRun(databaseUrl: string, options: PlanOptions): Pro
     await startCluster(nodes[0]!.databaseUrl, 1, {
       nodeLease: `${leaseMs}ms`,
       args,
+      env,
     }),
   );
   for (const { databaseUrl: url } of nodes.slice(1)) {

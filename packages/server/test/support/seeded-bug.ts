@@ -10,8 +10,8 @@ export interface SeededBug {
   readonly to: string;
 }
 
-/** The environment of a server process with the bug. The source itself does not change. */
-export function envWith(bug: SeededBug): Record<string, string> {
+/** The environment of a server process with these bugs. The source itself does not change. */
+export function envWith(...bugs: readonly SeededBug[]): Record<string, string> {
   const preload = pathToFileURL(join(import.meta.dirname, "change-source.ts"));
-  return { NODE_OPTIONS: `--import=${preload.href}`, SEEDED_BUG: JSON.stringify(bug) };
+  return { NODE_OPTIONS: `--import=${preload.href}`, SEEDED_BUG: JSON.stringify(bugs) };
 }
