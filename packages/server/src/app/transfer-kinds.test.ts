@@ -20,7 +20,15 @@ const notMoved = {
     ...["sealing_nodes", "key_rotation"],
   ],
   postgres: [
-    ...["activity", "claims", "nodes", "request_buckets", "schema_version", "sessions"],
+    ...[
+      "activity",
+      "claims",
+      "node_silences",
+      "nodes",
+      "request_buckets",
+      "schema_version",
+      "sessions",
+    ],
     ...["target_turns", "waiting_changes", "schedule_counts", "resumed_accounts"],
     ...["event_outbox", "sealing_nodes", "key_rotation"],
   ],

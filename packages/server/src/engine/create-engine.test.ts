@@ -24,7 +24,10 @@ function play(options: { readonly role?: NodeRole; readonly look?: () => Promise
     renew: async () => called("renew", true),
     leave: async () => called("leave", undefined),
     listNodes: async () => called("listNodes", []),
-    endLapsedMemberships: async () => called("endLapsedMemberships", { count: 0, targetKeys: [] }),
+    endLapsedMemberships: async () =>
+      called("endLapsedMemberships", {
+        ...{ count: 0, targetKeys: [], areSomeGone: false, nextEndMs: null },
+      }),
     upcoming: () => called("upcoming", look()),
     upcomingByTarget: async () => called("upcomingByTarget", { targets: [], reached: null }),
     claimDue: async () => called("claimDue", { now, claims: [], targets: [] }),

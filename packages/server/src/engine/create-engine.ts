@@ -87,6 +87,11 @@ export function createEngine(options: EngineOptions): Engine {
       precedence.learn(delivering.map((node) => node.nodeId));
       hasApiNodes = delivering.length < nodes.length;
     },
+    onGone: () => {
+      events.courier.noteEndpoint();
+      jobs.noteJob();
+      schedules.noteSchedule();
+    },
     onFreed: (targetKeys) => {
       for (const targetKey of targetKeys) dispatcher.noteFreed(targetKey);
     },

@@ -76,6 +76,10 @@ export interface EndedMemberships {
   readonly count: number;
   /** The targets of the messages that they held. These messages can be claimed again. */
   readonly targetKeys: readonly number[];
+  /** Whether nodes have died or left since the last call, whoever ended their memberships. */
+  readonly areSomeGone: boolean;
+  /** How soon the next membership is over if it is not renewed; null: there is none. */
+  readonly nextEndMs: number | null;
 }
 
 export interface ClaimRequest {
@@ -145,8 +149,8 @@ export interface DeliveryStore {
   /** Every live node, in the order in which they joined. */
   listNodes(): Promise<NodeView[]>;
   /**
-   * Ends the memberships that this node has seen without renewal for the length of their lease, by its own
-   * monotonic clock, and voids their claims.
+   * Ends the memberships that nodes have seen without renewal for the length of their lease, by their own
+   * monotonic clocks, and voids their claims.
    */
   endLapsedMemberships(): Promise<EndedMemberships>;
   /** Finds the targets that have messages due, and the instant of the earliest. */

@@ -93,8 +93,8 @@ test("the clock of the database is set back and forth by minutes, and every prom
 test("it is noticed that leases end by the clock of the database", async () => {
   const bug: SeededBug = {
     file: "src/storage/postgres/queries/nodes.ts",
-    from: `USING unnest($1::bigint[], $2::text[]) AS silent(epoch, version)
-          WHERE n.epoch = silent.epoch AND n.xmin::text = silent.version`,
+    from: `USING unnest($1::bigint[], $2::text[]) AS seen(epoch, version)
+          WHERE n.epoch = seen.epoch AND \${versionOf("n")} = seen.version`,
     to: "WHERE n.lease_until <= now_ms() AND $1::bigint[] IS NOT NULL AND $2::text[] IS NOT NULL",
   };
   const { history, joined } = await run(envWith(bug));

@@ -63,7 +63,7 @@ const aroundTheBound = {
   "look-for-answers": 3,
   "take-change-back": 4,
   "lock-claims": 3,
-  "find-waiting-changes": 3,
+  "lock-waiting-changes": 3,
   "update-messages": 2,
   "answer-waiting-changes": 3,
   "record-attempts": 2,

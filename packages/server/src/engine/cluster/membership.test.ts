@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Timer } from "../../platform/timers.ts";
+import type { EndedMemberships } from "../../storage/store.ts";
 import { Membership } from "./membership.ts";
 import type { MembershipOptions } from "./membership.ts";
 
@@ -12,6 +13,8 @@ function play(storeMs: {
   readonly endLapsedMemberships: number;
   /** What the store says to a renewal: whether the membership is alive. */
   readonly isAlive?: () => boolean;
+  /** What the store says to a look around. */
+  readonly ended?: (now: number) => Partial<EndedMemberships>;
 }) {
   let now = 0;
   let waiting: { readonly at: number; readonly callback: () => void }[] = [];
@@ -24,6 +27,7 @@ function play(storeMs: {
     ms === 0 ? value : new Promise((resolve) => after(ms, () => resolve(value)));
   const seen = {
     ...{ renewedAt: [] as number[], lookedAround: 0, lost: 0, joined: 0 },
+    goneAt: [] as number[],
     troubles: [] as unknown[],
     /** From when each lease counts. */
     grantedFrom: [] as number[],
@@ -40,7 +44,10 @@ function play(storeMs: {
       leave: async () => {},
       async endLapsedMemberships() {
         seen.lookedAround++;
-        return taking(storeMs.endLapsedMemberships, { count: 0, targetKeys: [] });
+        return taking(storeMs.endLapsedMemberships, {
+          ...{ count: 0, targetKeys: [], areSomeGone: false, nextEndMs: null },
+          ...storeMs.ended?.(now),
+        });
       },
       listNodes: async () => [],
     },
@@ -55,6 +62,7 @@ function play(storeMs: {
     onJoined: () => seen.joined++,
     onNodes: () => {},
     onFreed: () => {},
+    onGone: () => seen.goneAt.push(now),
     onLost: () => seen.lost++,
   };
   const goTo = async (time: number): Promise<void> => {
@@ -150,4 +158,36 @@ test("an answer that arrives after the node has fenced itself ends the membershi
   expect(seen.lost).toBe(1);
   expect(membership.holder).toBeDefined();
   expect(seen.joined).toBe(2);
+});
+
+test("a node looks around at the moment when another's lease is over, and says that it is gone", async () => {
+  const overAt = 1_130;
+  const { membership, seen, goTo } = play({
+    ...{ renew: 0, endLapsedMemberships: 0 },
+    ended: (now) =>
+      now < overAt ? { nextEndMs: overAt - now } : { areSomeGone: seen.goneAt.length === 0 },
+  });
+  await membership.start();
+  await goTo(overAt - 1);
+  expect(seen.goneAt).toEqual([]);
+  const before = seen.lookedAround;
+  await goTo(2 * leaseMs);
+  expect(seen.goneAt).toEqual([overAt]);
+  // One more than at each renewal.
+  const renewed = seen.renewedAt.filter((at) => at >= overAt);
+  expect(seen.lookedAround - before).toBe(1 + renewed.length);
+  await membership.stop();
+});
+
+test("a node that has stopped looks around no more", async () => {
+  const { membership, seen, goTo } = play({
+    ...{ renew: 0, endLapsedMemberships: 0 },
+    ended: () => ({ nextEndMs: 100 }),
+  });
+  await membership.start();
+  await goTo(50);
+  await membership.stop();
+  const before = seen.lookedAround;
+  await goTo(2 * leaseMs);
+  expect(seen.lookedAround).toBe(before);
 });

@@ -21,6 +21,8 @@ export interface MembershipOptions {
   readonly onNodes: (nodes: readonly NodeView[]) => void;
   /** Nodes that have died held messages of these targets. The messages are free again. */
   readonly onFreed: (targetKeys: readonly number[]) => void;
+  /** Nodes have died or left. What they worked on is free. */
+  readonly onGone: () => void;
   /** The membership may be over: everything that belongs to it must stop. */
   readonly onLost: () => void;
 }
@@ -47,6 +49,7 @@ export class Membership implements RunningPart {
   #fence: Timer | undefined;
   #renewing: Promise<void> = Promise.resolve();
   #lookingAround: Promise<void> | undefined;
+  #nextLook: Timer | undefined;
   #stopped = false;
 
   constructor(options: MembershipOptions) {
@@ -69,6 +72,7 @@ export class Membership implements RunningPart {
     this.#stopped = true;
     this.#timer?.cancel();
     this.#fence?.cancel();
+    this.#nextLook?.cancel();
     await this.#renewing;
     await this.#lookingAround;
     const { holder } = this;
@@ -106,6 +110,7 @@ export class Membership implements RunningPart {
 
   /** Not awaited: a slow database must not delay the next renewal. */
   #beginToLookAround(): void {
+    if (this.#stopped) return;
     this.#lookingAround ??= this.#lookAround().finally(() => (this.#lookingAround = undefined));
   }
 
@@ -113,12 +118,22 @@ export class Membership implements RunningPart {
   async #lookAround(): Promise<void> {
     const { store, observer } = this.#options;
     try {
-      const { targetKeys } = await store.endLapsedMemberships();
+      const { targetKeys, areSomeGone, nextEndMs } = await store.endLapsedMemberships();
       this.#options.onFreed(targetKeys);
+      if (areSomeGone) this.#options.onGone();
+      this.#lookAgainIn(nextEndMs);
       this.#options.onNodes(await store.listNodes());
     } catch (error) {
       observer.trouble(error, "looking after the other nodes");
     }
+  }
+
+  /** At the moment when a dead node's lease is over, if this node would not look around before. */
+  #lookAgainIn(ms: number | null): void {
+    const { store, timers } = this.#options;
+    this.#nextLook?.cancel();
+    if (ms === null || ms >= store.sharing!.leaseMs * renewShare || this.#stopped) return;
+    this.#nextLook = timers.after(ms, () => this.#beginToLookAround());
   }
 
   async #join(): Promise<void> {

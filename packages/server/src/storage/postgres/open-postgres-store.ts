@@ -14,7 +14,7 @@ import { forWork, openConnections } from "./connections/connections.ts";
 import type { PartSize } from "./connections/connections.ts";
 import { boundsWithin } from "./connections/session-settings.ts";
 import type { Context, WorkContext } from "./queries/context.ts";
-import { DatabaseClock } from "./database-clock.ts";
+import { DatabaseClock } from "./clock/database-clock.ts";
 import { gather } from "./batches/gather.ts";
 import { HeldMessages } from "./claims/held-messages.ts";
 import { LongLogs } from "../event-log/long-logs.ts";

@@ -65,7 +65,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     waitingCalls: () => queue.waiting,
     renew: () => Promise.resolve(true),
     leave: () => Promise.resolve(),
-    endLapsedMemberships: () => Promise.resolve({ count: 0, targetKeys: [] }),
+    endLapsedMemberships: () =>
+      Promise.resolve({ count: 0, targetKeys: [], areSomeGone: false, nextEndMs: null }),
     async close() {
       // The last connection to close empties the log, which a read-only one could not.
       await reader.close();

@@ -39,7 +39,7 @@ export class CourierProcess {
     const shared = { store, clock: process, timers: process, observer };
     const membership: Membership = new Membership({
       ...shared,
-      ...{ nodeId, role: "all", onNodes() {}, onFreed() {} },
+      ...{ nodeId, role: "all", onNodes() {}, onFreed() {}, onGone() {} },
       onJoined: () => courier.noteEndpoint(),
       onLost: () => courier.interrupt(),
     });

@@ -17,6 +17,7 @@ import { ClaimTable } from "./claim-table.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { JobTable } from "./job-table.ts";
 import { MessageTable } from "./message-table.ts";
+import type { Silence } from "../../../src/storage/postgres/claims/watched-memberships.ts";
 import type { Rules } from "./rules.ts";
 import type { ScheduleEvent } from "./schedule-journal.ts";
 import { ScheduleTable } from "./schedule-table.ts";
@@ -76,6 +77,8 @@ export interface DatabaseState {
   readonly activity: ActivityTable;
   /** By epoch. */
   readonly memberships: Map<number, NodeMembership>;
+  /** By epoch, what nodes have seen. */
+  readonly silences: Map<number, Silence>;
   readonly accounts: Map<string, KeptAccount>;
   /** By hash. */
   readonly accessKeys: Map<string, AccessKey>;
@@ -130,6 +133,8 @@ export interface NodeSettings {
 export interface Context {
   readonly state: DatabaseState;
   readonly node: NodeSettings;
+  /** The memberships that the node has seen quiet. */
+  readonly quiet: () => readonly Silence[];
 }
 
 export function createDatabaseState(
@@ -149,6 +154,7 @@ export function createDatabaseState(
     events: new EventTable(),
     activity: new ActivityTable(),
     memberships: new Map(),
+    silences: new Map(),
     accounts: new Map(),
     accessKeys: new Map(),
     sessions: new Map(),

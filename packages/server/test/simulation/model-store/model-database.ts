@@ -6,6 +6,7 @@ import { createMessageIdGenerator } from "../../../src/platform/message-ids.ts";
 import type { MessageIdGenerator } from "../../../src/platform/message-ids.ts";
 import type { Random } from "../../../src/platform/random.ts";
 import type { Timers } from "../../../src/platform/timers.ts";
+import { WatchedMemberships } from "../../../src/storage/postgres/claims/watched-memberships.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { StoreUnavailable } from "../../../src/storage/store.ts";
 import { connect } from "./connection.ts";
@@ -126,6 +127,7 @@ export function createModelDatabase(options: ModelDatabaseOptions): ModelDatabas
     open(node) {
       const { faults, leaseMs, credentialMs = 500, clockErrorMs = 0 } = node;
       const own = { clock: node.clock ?? clock, timers: node.timers ?? timers };
+      const watched = new WatchedMemberships(own.clock);
       let closed = false;
       const settings: NodeSettings = {
         auditRetentionMs: defaultAuditRetentionMs,
@@ -138,7 +140,7 @@ export function createModelDatabase(options: ModelDatabaseOptions): ModelDatabas
         ...node,
       };
       const direct = connect(
-        { state, node: settings },
+        { state, node: settings, quiet: () => watched.quiet() },
         {
           before() {
             if (closed) throw new StoreUnavailable("the store is closed");
@@ -152,6 +154,7 @@ export function createModelDatabase(options: ModelDatabaseOptions): ModelDatabas
           : withFaults(direct, faults, { timers, nodeTimers: own.timers });
       return createNodeStore({
         connection,
+        watched,
         ...own,
         sharing: leaseMs === null ? null : { leaseMs, credentialMs },
         storeClock: leaseMs === null ? ownClock : estimateOf(own.clock, clockErrorMs),

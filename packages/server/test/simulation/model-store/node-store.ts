@@ -6,7 +6,7 @@ import { pause } from "../../../src/platform/timers.ts";
 import { ClaimGate } from "../../../src/storage/postgres/claims/claim-gate.ts";
 import { HeldMessages } from "../../../src/storage/postgres/claims/held-messages.ts";
 import { TestClaims } from "../../../src/storage/postgres/claims/test-claims.ts";
-import { WatchedMemberships } from "../../../src/storage/postgres/claims/watched-memberships.ts";
+import type { WatchedMemberships } from "../../../src/storage/postgres/claims/watched-memberships.ts";
 import { conditionsOf } from "../../../src/storage/change-result.ts";
 import type { ChangeConditions } from "../../../src/storage/change-result.ts";
 import { StoreUnavailable } from "../../../src/storage/store.ts";
@@ -16,6 +16,7 @@ import type { Connection } from "./connection.ts";
 
 export interface NodeStoreOptions {
   readonly connection: Connection;
+  readonly watched: WatchedMemberships;
   /** The node's own clock. */
   readonly clock: Clock;
   readonly timers: Timers;
@@ -41,11 +42,10 @@ export interface StoreClockEstimate {
  * it, so the next renewal voids that claim.
  */
 export function createNodeStore(options: NodeStoreOptions): Store {
-  const { connection, clock, timers, sharing, storeClock } = options;
+  const { connection, watched, clock, timers, sharing, storeClock } = options;
   const held = new HeldMessages();
   const gate = new ClaimGate();
   const tests = new TestClaims();
-  const watched = new WatchedMemberships(clock);
   let testsMade = 0;
 
   async function change(
@@ -120,10 +120,12 @@ export function createNodeStore(options: NodeStoreOptions): Store {
       return connection.leave(holder);
     },
     async endLapsedMemberships() {
-      const { living, ...ended } = await connection.endLapsedMemberships(watched.silent());
-      watched.note(living);
-      return ended;
+      const [over, quiet] = [watched.over(), watched.quiet()];
+      const { living, ...ended } = await connection.endLapsedMemberships(over, quiet);
+      const areSomeGone = watched.note(living);
+      return { ...ended, areSomeGone, nextEndMs: watched.nextOverMs() };
     },
+    listNodes: () => connection.listNodes(watched.quiet()),
     async upcoming(window) {
       const found = await connection.upcoming(window);
       storeClock.notice();
@@ -189,5 +191,6 @@ export function createNodeStore(options: NodeStoreOptions): Store {
 const livingAlone: Pick<Store, "renew" | "leave" | "endLapsedMemberships"> = {
   renew: () => Promise.resolve(true),
   leave: () => Promise.resolve(),
-  endLapsedMemberships: () => Promise.resolve({ count: 0, targetKeys: [] }),
+  endLapsedMemberships: () =>
+    Promise.resolve({ count: 0, targetKeys: [], areSomeGone: false, nextEndMs: null }),
 };

@@ -6,15 +6,18 @@ export interface Renewal {
   readonly version: string;
 }
 
-export interface LivingMembership extends Renewal {
+/** A membership whose node has not renewed it for at least so long. */
+export interface Silence extends Renewal {
+  readonly silentMs: number;
+}
+
+/** A membership as the store has it. `silentMs` is what nodes have seen of its silence, this one or others before. */
+export interface LivingMembership extends Silence {
   readonly leaseMs: number;
 }
 
-/**
- * A node uses four fifths of its lease, and others count all but this part of it. What is left between the two
- * is for the time that its last signs of life take.
- */
-const countedShare = 0.9;
+/** A living node renews its membership at every quarter of its lease. */
+const renewedShare = 0.3;
 
 /**
  * How long this node has seen each membership without a renewal. The database's clock does not count here: it
@@ -29,22 +32,41 @@ export class WatchedMemberships {
   }
 
   /** Those whose lease is over, as far as they have not been renewed since this node looked. */
-  silent(): Renewal[] {
-    const now = this.#clock.monotonic();
-    return [...this.#seen.values()]
-      .filter(({ since, leaseMs }) => now - since >= leaseMs * countedShare)
-      .map(({ epoch, version }) => ({ epoch, version }));
+  over(): Renewal[] {
+    return this.#silentFor(1).map(({ epoch, version }) => ({ epoch, version }));
   }
 
-  /** All memberships, as they were a moment ago at the latest. */
-  note(living: readonly LivingMembership[]): void {
+  /** Those that a living node would have renewed, with the length of the silence. */
+  quiet(): Silence[] {
     const now = this.#clock.monotonic();
+    return this.#silentFor(renewedShare)
+      .map(({ epoch, version, since }) => ({ epoch, version, silentMs: Math.floor(now - since) }))
+      .toSorted((one, other) => one.epoch - other.epoch);
+  }
+
+  /** How soon the next one is over if nobody renews it; null: there is none. */
+  nextOverMs(): number | null {
+    const now = this.#clock.monotonic();
+    const left = [...this.#seen.values()].map(({ since, leaseMs }) => since + leaseMs - now);
+    return left.length === 0 ? null : Math.max(0, Math.min(...left));
+  }
+
+  /** All memberships, as they were a moment ago at the latest. Answers whether some are gone since the last time. */
+  note(living: readonly LivingMembership[]): boolean {
+    const now = this.#clock.monotonic();
+    const before = this.#seen;
     this.#seen = new Map(
       living.map((each) => {
-        const before = this.#seen.get(each.epoch);
-        const since = before?.version === each.version ? before.since : now;
-        return [each.epoch, { ...each, since }];
+        const known = before.get(each.epoch);
+        const since = known?.version === each.version ? known.since : now;
+        return [each.epoch, { ...each, since: Math.min(since, now - each.silentMs) }];
       }),
     );
+    return [...before.keys()].some((epoch) => !this.#seen.has(epoch));
+  }
+
+  #silentFor(share: number) {
+    const now = this.#clock.monotonic();
+    return [...this.#seen.values()].filter(({ since, leaseMs }) => now - since >= leaseMs * share);
   }
 }

@@ -8,7 +8,7 @@ import type { LongLogs } from "../../event-log/long-logs.ts";
 import type { BacklogHeads } from "../claims/backlog-heads.ts";
 import type { ClaimGate } from "../claims/claim-gate.ts";
 import type { Connections, SharedConnections } from "../connections/connections.ts";
-import type { DatabaseClock } from "../database-clock.ts";
+import type { DatabaseClock } from "../clock/database-clock.ts";
 import type { HeldMessages } from "../claims/held-messages.ts";
 import type { TestClaims } from "../claims/test-claims.ts";
 import type { WatchedMemberships } from "../claims/watched-memberships.ts";

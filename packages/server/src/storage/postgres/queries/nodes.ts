@@ -1,5 +1,9 @@
 import type { EndedMemberships, Holder, NodeRole, NodeView } from "../../store.ts";
 import type { WorkContext } from "./context.ts";
+import { epochsOf, seemsAlive } from "./is-member-alive.ts";
+
+/** Each renewal writes the row anew, and so changes its xmin. A database that failed over may count from an earlier one. */
+const versionOf = (row: string): string => `${row}.xmin::text || ':' || ${row}.renewal_time`;
 
 export function join({ connections, leaseMs, timeZoneVersion, held, tests }: WorkContext) {
   return async (nodeId: string, role: NodeRole): Promise<Holder> => {
@@ -51,13 +55,14 @@ export function leave({ connections, held, tests }: WorkContext) {
   };
 }
 
-export function listNodes({ connections }: WorkContext) {
+export function listNodes({ connections, watched }: WorkContext) {
   return async (): Promise<NodeView[]> => {
     const rows = await connections.query({
       name: "list-nodes",
       text: `SELECT n.*, greatest(0, now_ms() - n.renewal_time) AS heartbeat_age,
           (SELECT count(*) FROM claims c WHERE c.epoch = n.epoch)::int AS in_flight
-        FROM nodes n ORDER BY n.join_time, n.epoch`,
+        FROM nodes n WHERE ${seemsAlive("n", "$1")} ORDER BY n.join_time, n.epoch`,
+      values: [epochsOf(watched.quiet())],
     });
     return rows.map((row) => ({
       nodeId: row["node_id"],
@@ -71,26 +76,43 @@ export function listNodes({ connections }: WorkContext) {
 
 export function endLapsedMemberships({ connections, watched }: WorkContext) {
   return async (): Promise<EndedMemberships> => {
-    const silent = watched.silent();
-    // Each renewal writes the row anew, and so changes its xmin.
+    const [over, quiet] = [watched.over(), watched.quiet()];
     const memberships = await connections.query({
       name: "end-lapsed-memberships",
       text: `
         WITH ended AS (
-          DELETE FROM nodes n USING unnest($1::bigint[], $2::text[]) AS silent(epoch, version)
-          WHERE n.epoch = silent.epoch AND n.xmin::text = silent.version
-          RETURNING n.epoch)
-        SELECT n.epoch, n.xmin::text AS version, n.lease_until - n.renewal_time AS lease_ms,
-          e.epoch IS NOT NULL AS has_ended
-        FROM nodes n LEFT JOIN ended e ON e.epoch = n.epoch`,
-      values: [silent.map(({ epoch }) => epoch), silent.map(({ version }) => version)],
+          DELETE FROM nodes n USING unnest($1::bigint[], $2::text[]) AS seen(epoch, version)
+          WHERE n.epoch = seen.epoch AND ${versionOf("n")} = seen.version
+          RETURNING n.epoch
+        ), noted AS (
+          INSERT INTO node_silences AS s (epoch, version, silent_ms)
+          SELECT * FROM unnest($3::bigint[], $4::text[], $5::bigint[])
+          ON CONFLICT (epoch) DO UPDATE SET version = excluded.version, silent_ms = CASE
+            WHEN s.version = excluded.version THEN greatest(s.silent_ms, excluded.silent_ms)
+            ELSE excluded.silent_ms END
+        ), forgotten AS (
+          DELETE FROM node_silences s
+          WHERE NOT EXISTS (SELECT 1 FROM nodes n WHERE n.epoch = s.epoch)
+        )
+        SELECT n.epoch, ${versionOf("n")} AS version, n.lease_until - n.renewal_time AS lease_ms,
+          coalesce(s.silent_ms, 0) AS silent_ms, e.epoch IS NOT NULL AS has_ended
+        FROM nodes n LEFT JOIN ended e ON e.epoch = n.epoch
+        LEFT JOIN node_silences s ON s.epoch = n.epoch AND s.version = ${versionOf("n")}`,
+      values: [
+        over.map(({ epoch }) => epoch),
+        over.map(({ version }) => version),
+        quiet.map(({ epoch }) => epoch),
+        quiet.map(({ version }) => version),
+        quiet.map(({ silentMs }) => silentMs),
+      ],
     });
     const living = memberships.filter((row) => row["has_ended"] !== true);
-    watched.note(
+    const areSomeGone = watched.note(
       living.map((row) => ({
         epoch: row["epoch"],
         version: row["version"],
         leaseMs: row["lease_ms"],
+        silentMs: row["silent_ms"],
       })),
     );
     // Looks for claims without a membership, not only for those of the memberships just deleted: a
@@ -111,6 +133,8 @@ export function endLapsedMemberships({ connections, watched }: WorkContext) {
     });
     return {
       count: memberships.length - living.length,
+      areSomeGone,
+      nextEndMs: watched.nextOverMs(),
       targetKeys: voided.map((row) => row["target_key"] as number),
     };
   };

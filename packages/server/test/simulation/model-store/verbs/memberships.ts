@@ -1,3 +1,4 @@
+import type { Instant } from "../../../../src/domain/message.ts";
 import type {
   EndedMemberships,
   Holder,
@@ -7,15 +8,22 @@ import type {
 import type {
   LivingMembership,
   Renewal,
+  Silence,
 } from "../../../../src/storage/postgres/claims/watched-memberships.ts";
 import type { Context, NodeMembership } from "../database-state.ts";
 
-interface LivingMemberships {
+interface LapsedMemberships extends Pick<EndedMemberships, "count" | "targetKeys"> {
   readonly living: readonly LivingMembership[];
 }
 
 export function nodeMemberships({ state, node }: Context) {
-  const { clock, rules, claims, tests, memberships, membershipEnded } = state;
+  const { clock, rules, claims, tests, memberships, silences, membershipEnded } = state;
+
+  function noteSilence(silence: Silence): void {
+    const known = silences.get(silence.epoch);
+    const isLonger = known?.version !== silence.version || known.silentMs < silence.silentMs;
+    if (isLonger) silences.set(silence.epoch, silence);
+  }
 
   /** The membership ended with its lease, however late another node notices it. */
   function takeOver({ nodeId, epoch, leaseMs, renewedAt }: NodeMembership): number[] {
@@ -67,9 +75,10 @@ export function nodeMemberships({ state, node }: Context) {
       endMembership(epoch);
     },
 
-    listNodes(): NodeView[] {
+    listNodes(quiet: readonly Silence[]): NodeView[] {
       const now = clock.now();
       return [...memberships.values()]
+        .filter((membership) => seemsAlive(membership, quiet, now))
         .toSorted(byJoining)
         .map(({ nodeId, epoch, role, joinTime, renewalTime }) => ({
           nodeId,
@@ -81,21 +90,35 @@ export function nodeMemberships({ state, node }: Context) {
     },
 
     /** Ends those that the caller saw silent, if it is true of them still. Says which there are. */
-    endLapsedMemberships(silent: readonly Renewal[]): EndedMemberships & LivingMemberships {
+    endLapsedMemberships(over: readonly Renewal[], quiet: readonly Silence[]): LapsedMemberships {
       const now = clock.now();
-      const asSeen = new Map(silent.map(({ epoch, version }) => [epoch, Number(version)]));
+      const asSeen = new Map(over.map(({ epoch, version }) => [epoch, Number(version)]));
       const dead = [...memberships.values()].filter((membership) =>
         rules.isOver(membership, asSeen.get(membership.epoch), now),
       );
       const targetKeys = new Set(dead.flatMap(takeOver));
-      const living = [...memberships.values()].map(({ epoch, renewals, leaseMs }) => ({
-        epoch,
-        version: String(renewals),
-        leaseMs: leaseMs!,
-      }));
+      for (const silence of quiet) noteSilence(silence);
+      for (const epoch of silences.keys()) if (!memberships.has(epoch)) silences.delete(epoch);
+      const living = [...memberships.values()].map(({ epoch, renewals, leaseMs }) => {
+        const version = String(renewals);
+        const known = silences.get(epoch);
+        const silentMs = known?.version === version ? known.silentMs : 0;
+        return { epoch, version, leaseMs: leaseMs!, silentMs };
+      });
       return { count: dead.length, targetKeys: [...targetKeys], living };
     },
   };
+}
+
+/** For what may be wrong for a moment: its lease is over by the clock, and it was seen quiet. */
+export function seemsAlive(
+  { epoch, renewalTime, leaseMs }: NodeMembership,
+  quiet: readonly Silence[],
+  now: Instant,
+): boolean {
+  return (
+    renewalTime + (leaseMs ?? Infinity) > now || !quiet.some((silence) => silence.epoch === epoch)
+  );
 }
 
 function byJoining(one: NodeMembership, other: NodeMembership): number {

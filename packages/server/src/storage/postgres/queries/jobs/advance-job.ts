@@ -59,7 +59,7 @@ export function advanceJob(context: WorkContext) {
     if (held === "busy") return { kind: "busy" };
     if (held.isSuspended) return suspendedStep(held.job);
     const isBackfill = held.job.action === "backfill";
-    if (isBackfill && !(await holderMayAdvance(run, request.holder)))
+    if (isBackfill && !(await holderMayAdvance(run, context, request.holder)))
       return suspendedStep(held.job);
     const tally = new JobTally();
     const end = await takeStep(run, held, tally);

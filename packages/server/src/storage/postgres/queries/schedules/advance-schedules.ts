@@ -56,7 +56,7 @@ export function advanceSchedules(context: WorkContext) {
   const query: Run = (each) => connections.query(each);
 
   return async (holder: Holder, limit: number): Promise<AdvancedSchedules> => {
-    const look = await lookAtSchedules(query, holder);
+    const look = await lookAtSchedules(query, context, holder);
     if (!look.mayAdvance) return answerOf(look, [], null);
     const { now, firstLookTime, areSomeResumed } = look;
     const areMoreHeld = areSomeResumed && (await release(now));
@@ -123,7 +123,7 @@ export function advanceSchedules(context: WorkContext) {
     const isTaken = new Set(taken.map(({ key }) => key));
     const left = going.slice(0, decided.length).filter(({ key }) => !isTaken.has(key));
     if (isLast) await putOff(run, left, now + noTargetLookMs);
-    await ensureMayAdvance(run, holder);
+    await ensureMayAdvance(run, context, holder);
     const isUndecided = decided.length < going.length;
     const isAgain = taken.some(({ schedule: { progress } }) => isOver(progress.lookTime, now));
     return { taken, left, isMore: isUndecided || isAgain };

@@ -24,7 +24,7 @@ const overQuota = new Error("the monthly limit is used up");
  * schedule, its target against removal, messages, the account and its shares.
  */
 export function changeSchedule(context: Context) {
-  const { connections, timeZoneVersion } = context;
+  const { connections } = context;
   return async (
     ref: ScheduleRef,
     change: ScheduleChange,
@@ -34,7 +34,7 @@ export function changeSchedule(context: Context) {
       return await connections.transaction(async (run) => {
         const zones = new WatchedTimeZones(context.timeZones);
         const result = await changeNow(run, zones);
-        await ensureNewest(run, zones, timeZoneVersion);
+        await ensureNewest(run, zones, context);
         return result;
       }, ref.accountId);
     } catch (error) {

@@ -24,14 +24,14 @@ const exists = new Error("there is a schedule with this id");
 const tooMany = new Error("the account has too many schedules");
 
 export function createSchedule(context: Context) {
-  const { connections, timeZoneVersion } = context;
+  const { connections } = context;
   return async (order: NewSchedule, note: AuditNote): Promise<CreateScheduleResult> => {
     const { accountId, definition } = order;
     try {
       return await connections.transaction(async (run) => {
         const zones = new WatchedTimeZones(context.timeZones);
         const result = await createNow(run, zones);
-        await ensureNewest(run, zones, timeZoneVersion);
+        await ensureNewest(run, zones, context);
         return result;
       }, accountId);
     } catch (error) {

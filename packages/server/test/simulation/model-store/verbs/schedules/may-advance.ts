@@ -2,6 +2,7 @@ import type { WatchedTimeZones } from "../../../../../src/domain/time-zones/watc
 import type { Holder } from "../../../../../src/storage/store.ts";
 import type { Context } from "../../database-state.ts";
 import { isMember } from "../jobs/jobs.ts";
+import { seemsAlive } from "../memberships.ts";
 
 /** Whether the holder is a member, and has the newest time-zone data. */
 export function mayAdvance(context: Context, holder: Holder): boolean {
@@ -14,8 +15,11 @@ export function mayDecide(context: Context, zones: WatchedTimeZones): boolean {
 }
 
 /** Whether no live node that makes runs has newer time-zone data. */
-function mayCompute({ state, node }: Context): boolean {
-  const { rules, memberships } = state;
-  const live = [...memberships.values()].filter(({ role }) => role !== "api");
+function mayCompute({ state, node, quiet }: Context): boolean {
+  const { clock, rules, memberships } = state;
+  const seen = quiet();
+  const live = [...memberships.values()].filter(
+    (membership) => membership.role !== "api" && seemsAlive(membership, seen, clock.now()),
+  );
   return rules.mayCompute(node.timeZoneVersion, live);
 }

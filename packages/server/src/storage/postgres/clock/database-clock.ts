@@ -1,5 +1,5 @@
-import type { Clock } from "../../platform/clock.ts";
-import type { StoreClock } from "../store.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { StoreClock } from "../../store.ts";
 
 /** What the database's clock is ahead of this process's monotonic time, and how far that may be wrong. */
 interface Reading {
