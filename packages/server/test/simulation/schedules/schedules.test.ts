@@ -46,6 +46,8 @@ const regressionsOfBackfills: readonly [seed: string, what: string][] = [
     "an edit after the clock was set back, and after another change, went on with a run time of an earlier definition",
   ],
   ["00918486-1246", "a run that came again after a backfill, as the clock was set back before it"],
+  ["0e4df94a-137", "a skip that passed during a pause, after which the clock was set back"],
+  ["ec54a79b-415", "a run made again by an edit, after the clock was set back"],
 ];
 
 /** The same, in worlds with dead letters. */

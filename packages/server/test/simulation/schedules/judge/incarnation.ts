@@ -108,7 +108,19 @@ export class Incarnation {
   endPause(at: number): void {
     if (this.pause?.until == null || this.pause.until > at) return;
     this.#begin(this.pause.until - 1);
+    this.#forgetSkipsBefore(this.pause.until);
     this.pause = null;
+  }
+
+  /**
+   * During a pause there is no run to call off. So nothing remembers a skip whose time has passed then, should the
+   * clock be set back.
+   */
+  #forgetSkipsBefore(instant: number): void {
+    if (this.pause === null) return;
+    for (const time of this.skips) {
+      if (time < instant && !this.runs.has(time)) this.skips.delete(time);
+    }
   }
 
   change(event: Changed): void {
@@ -132,6 +144,7 @@ export class Incarnation {
         }
         return;
       case "pause":
+        this.#forgetSkipsBefore(at);
         this.#end(at, "pause");
         this.pause = { until: change.until, isOwn: false };
         // A call that came late. What passed before it, during an earlier pause perhaps, is over.
@@ -145,6 +158,7 @@ export class Incarnation {
           this.#undoAfter(at);
           this.#begin(at);
         }
+        this.#forgetSkipsBefore(at);
         this.pause = null;
         return;
       case "skip":
