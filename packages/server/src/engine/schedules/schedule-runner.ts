@@ -94,11 +94,6 @@ export class ScheduleRunner implements RunningPart {
     this.#timer = this.#options.timers.after(sleepMs, act);
   }
 
-  /** At once: a timer takes a millisecond, and a crowd of schedules takes hundreds of looks. */
-  #goOn(): void {
-    if (this.#isRunning) this.#begin();
-  }
-
   #begin(): void {
     this.#isNoted = false;
     this.#looking = this.#look().then((sleep) => {
@@ -149,7 +144,7 @@ export class ScheduleRunner implements RunningPart {
       const idleMs = Math.min(shortestIdleMs * 2 ** (this.#idleLooks - 1), longestIdleMs);
       return () => this.#sleep(idleMs);
     }
-    if (isDue) return () => this.#goOn();
+    if (isDue) return () => this.#sleep(0);
     if (this.#options.store.sharing !== null) {
       return () => this.#sleep(Math.min(leftMs, lookEveryMs));
     }
